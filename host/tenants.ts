@@ -7,6 +7,7 @@ import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../l
 import { type Principal, toPrincipal } from '../ledger/principal.ts';
 import type { ApplicationRecord } from '../ledger/records/application.ts';
 import type { TenantRecord } from '../ledger/records/tenant.ts';
+import { FOLLOWS_NONE } from '../ledger/records/version.ts';
 import { newClientSecret, toSecretHash } from '../server/auth/clientSecret.ts';
 import type { Ledger } from './openLedger.ts';
 
@@ -61,6 +62,7 @@ interface Stamp {
 const newTenantRecord = (tenantIdentity: string, { name, root }: NewTenant, stamp: Stamp): TenantRecord => ({
   type: 'tenant',
   identity: toVersionIdentity(tenantIdentity, randomUUID()),
+  follows: FOLLOWS_NONE,
   display_name: name,
   root_principals: [stamp.principal_accepted, ...(root === undefined ? [] : [toPrincipal(root)])],
   ...stamp,
@@ -69,6 +71,7 @@ const newTenantRecord = (tenantIdentity: string, { name, root }: NewTenant, stam
 const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Stamp): ApplicationRecord => ({
   type: 'application',
   identity: toVersionIdentity(toApplicationIdentity(clientId), randomUUID()),
+  follows: FOLLOWS_NONE,
   display_name: 'first application',
   roles: ['writer', 'administrator'],
   custom_claims: {},

@@ -4,7 +4,7 @@
 import type { Column } from './rows/columns.ts';
 
 /** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 9;
+export const LAYOUT_VERSION = 10;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
 
@@ -30,6 +30,7 @@ const TABLES = {
   policyPages: 18,
   publicBlobs: 19,
   blobBytes: 20,
+  conflicts: 21,
 } as const;
 
 /** The kinds of members that a tenant has. Each member has a number, from 0, in the order of the ledger. */
@@ -137,6 +138,8 @@ export const publicBlobKey = (sha256: Uint8Array, tenantKey: Uint8Array, streamK
   table('publicBlobs', sha256, tenantKey, streamKey);
 /** The key of the sum of the sizes of a tenant's blobs, in bytes. */
 export const blobBytesKey = (tenantKey: Uint8Array): Buffer => table('blobBytes', tenantKey);
+/** The key whose row exists if this record is a version that followed another one than that which held. */
+export const conflictKey = (tenantKey: Uint8Array, key: Uint8Array): Buffer => table('conflicts', tenantKey, key);
 /** The key of the number of members of a collection. */
 export const counterKey = (tenantKey: Uint8Array, collection: Collection): Buffer =>
   table('counters', tenantKey, Uint8Array.of(COLLECTIONS[collection]));

@@ -160,6 +160,14 @@ export interface KnownBlob {
   readonly attachedByTotal: number;
 }
 
+/** An application and its tenant. */
+export interface OwnedApplication {
+  readonly tenantIdentity: string;
+  readonly application: Application;
+  /** Identity of its newest version, committed or not. */
+  readonly version: string;
+}
+
 /**
  * Reads of the ledger. A read for one tenant never shows, counts or reveals a record of another. UUIDs are lower-case.
  */
@@ -204,8 +212,10 @@ export interface LedgerView {
   ): Promise<{ readonly events: readonly Uint8Array[]; readonly from: number }>;
   /** Identity of the tenant that owns this public asset; undefined if no public asset has this UUID. */
   readPublicTenant(assetUuid: string): Promise<string | undefined>;
-  /** The newest version of a location. */
+  /** A location as its newest version defines it. */
   readLocation(tenantIdentity: string, locationUuid: string): Promise<LocationResource | undefined>;
+  /** The newest version of a location, committed or not. */
+  readNewestLocation(tenantIdentity: string, locationUuid: string): Promise<LocationRecord | undefined>;
   /** One version of a location, committed or not. */
   readLocationVersion(
     tenantIdentity: string,
@@ -236,6 +246,8 @@ export interface LedgerView {
   readBlobBytes(tenantIdentity: string): Promise<number>;
   /** A compliance policy that was not deleted. */
   readPolicy(tenantIdentity: string, policyUuid: string): Promise<PolicyResource | undefined>;
+  /** The newest record of a policy, committed or not, unless it deletes the policy. */
+  readNewestPolicy(tenantIdentity: string, policyUuid: string): Promise<PolicyRecord | undefined>;
   /** One record of a policy, its creation or its deletion, committed or not. */
   readPolicyVersion(tenantIdentity: string, policyUuid: string, versionUuid: string): Promise<PolicyRecord | undefined>;
   listPolicies(tenantIdentity: string, query: PolicyQuery, page: PageQuery): Promise<Page<PolicyResource>>;
@@ -253,12 +265,17 @@ export interface LedgerView {
     atMs: number,
     choose: (asset: Asset, listPolicies: ListStoredPolicies) => Promise<readonly EventRange[]>,
   ): Promise<PolicyEvents | undefined>;
-  /** The newest version of a tenant. */
+  /**
+   * Whether a committed version of a tenant, an application, a location or a policy changed nothing, because it
+   * followed another version than the one that held.
+   */
+  isConflicting(tenantIdentity: string, versionIdentity: string): Promise<boolean>;
+  /** The newest version of a tenant, committed or not. */
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
   /** Identity of the tenant with this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;
-  /** The application with this client id and its tenant, unless the application was deleted. */
-  readApplication(clientId: string): Promise<{ tenantIdentity: string; application: Application } | undefined>;
+  /** The application with this client id, unless it was deleted. */
+  readApplication(clientId: string): Promise<OwnedApplication | undefined>;
   /** The tenant's applications that were not deleted, newest first. */
   listApplications(tenantIdentity: string, query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
 }

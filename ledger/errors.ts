@@ -25,6 +25,7 @@ export const CATALOGUE = {
   BLOB_QUOTA_REACHED: 'The tenant has reached its number of bytes of files',
   BLOB_NOT_SCANNED: 'The blob has not been scanned',
   PAGE_TOKEN_INVALID: 'The page token was not issued by this server for this query',
+  VERSION_CONFLICT: 'Another version was recorded meanwhile, and this one changed nothing',
   IDEMPOTENCY_CONFLICT: 'The Idempotency-Key was used before with another request',
   RECORD_TOO_LARGE: 'The record is larger than the ledger accepts',
   ASSET_TOO_LARGE: 'The asset would have more attributes than one asset may have',

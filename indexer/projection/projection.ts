@@ -9,6 +9,7 @@ import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import { type BlobRecord, toBlobResource } from '../../ledger/records/blob.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
+import { isReplacing } from '../../ledger/records/version.ts';
 import * as keys from '../keys.ts';
 import { encodeRecordRow } from '../rows/recordRow.ts';
 import { type BlobRow, encodeMember, type NamedRecord, type NamedRow, type TenantRow } from '../rows/rows.ts';
@@ -21,10 +22,18 @@ import { blobTerms } from './terms.ts';
 
 type DecodedLog<C> = Decoded<RecordLog, C>;
 
+// A version that follows another one than that which holds changes nothing, and its writer can find that out.
+const toConflict = ({ tenantKey, recordKey }: DecodedRecord): Change[] => [
+  unreadRow(keys.conflictKey(tenantKey, recordKey), 1),
+];
+
 // A name belongs to the first tenant that used it, so that no tenant can be mistaken for another.
-const projectTenant = ({ content: record, tenantKey }: DecodedLog<TenantRecord>, read: ReadRow): Change[] => {
+const projectTenant = (decoded: DecodedLog<TenantRecord>, read: ReadRow): Change[] => {
+  const { content: record, tenantKey } = decoded;
   const identity = toStreamIdentityOf(record);
   if (Buffer.compare(toKey(identity), tenantKey) !== 0) return [];
+  const current = read(keys.tenantRowKey(tenantKey)) as TenantRow | undefined;
+  if (!isReplacing(record, current?.tenant)) return toConflict(decoded);
   const nameKey = keys.tenantNameKey(keccak256(Buffer.from(record.display_name)));
   const tenantRow: TenantRow = { identity, tenant: record };
   const changes: Change[] = [row(keys.tenantRowKey(tenantKey), tenantRow)];
@@ -51,6 +60,7 @@ const projectNamed = <R extends NamedRecord, T extends Named>(
   const { content: record, tenantKey, streamKey } = decoded;
   const key = keys.namedKey(tenantKey, collection, streamKey);
   const current = read(key) as NamedRow<R> | undefined;
+  if (!isReplacing(record, current?.record)) return toConflict(decoded);
   const { number, changes } =
     current === undefined ? addMember(decoded, collection, read) : { number: current.number, changes: [] };
   const [before, after] = [current && toResource(current.record), toResource(record)];
@@ -73,6 +83,7 @@ const projectApplication = (
 ): Change[] => {
   const key = keys.applicationTenantKey(decoded.streamKey);
   const owner = read(key);
+  if (owner === undefined && !isReplacing(decoded.content, undefined)) return toConflict(decoded);
   if (owner !== undefined && owner !== identity) return [];
   return [row(key, identity), ...projectNamed(decoded, APPLICATIONS, read)];
 };

@@ -2,15 +2,7 @@
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
-import {
-  toAssetIdentity,
-  toBlobIdentity,
-  toEventIdentity,
-  toKey,
-  toLocationIdentity,
-  toPolicyIdentity,
-  toVersionIdentity,
-} from '../../ledger/identity.ts';
+import { toAssetIdentity, toBlobIdentity, toEventIdentity, toKey, toPolicyIdentity } from '../../ledger/identity.ts';
 import {
   type AssetSettings,
   type EventRecord,
@@ -18,19 +10,19 @@ import {
   isAttach,
   isCreation,
 } from '../../ledger/records/event.ts';
-import type { LedgerRecord } from '../../ledger/records/record.ts';
 import * as keys from '../keys.ts';
 import type { LedgerView } from '../ledgerView.ts';
-import { LOCATIONS, POLICIES } from '../projection/namedCollections.ts';
+import { POLICIES } from '../projection/namedCollections.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';
 import { readAssetPage } from './assetPages.ts';
 import { listPublicBlobs, readBlob, readBlobPage } from './blobReads.ts';
+import { createLocationReads, readVersion } from './createLocationReads.ts';
 import { createDelegatedReads, createEncodedReads, type ReadPool, readEventsOf } from './encodedReads.ts';
 import { createExportReads } from './eventExport.ts';
 import { readEventPage } from './eventPages.ts';
 import { guardReads } from './guardReads.ts';
-import { listNamed, listStored, readNamed } from './namedReads.ts';
+import { listNamed, listStored, readNamed, readNewestNamed } from './namedReads.ts';
 import { type CurrentRows, createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
 import { readPastAsset } from './pastAsset.ts';
 import { readPolicyEvents } from './policyEvents.ts';
@@ -125,40 +117,6 @@ const createAssetReads = (
     readEventsOf(reader, tenantIdentity, query, (source) => readEventPage(source, query, page)),
 });
 
-const readVersion = async <T extends LedgerRecord['type']>(
-  reader: OverlaidReader,
-  type: T,
-  tenantIdentity: string,
-  streamIdentity: string,
-  versionUuid: string,
-): Promise<Extract<LedgerRecord, { type: T }> | undefined> => {
-  const identity = toVersionIdentity(streamIdentity, versionUuid);
-  return reader.readRows(tenantIdentity, streamIdentity, (rows, uncommitted) => {
-    const waiting = ofType(uncommitted, type).find(({ record }) => record.identity === identity);
-    return waiting?.record ?? reads.readRecordOf(rows, { tenantIdentity, identity }, type);
-  });
-};
-
-const createLocationReads = (
-  reader: OverlaidReader,
-): Pick<LedgerView, 'readLocation' | 'readLocationVersion' | 'listLocations'> => ({
-  readLocation: (tenantIdentity, locationUuid) => {
-    const streamIdentity = toLocationIdentity(locationUuid);
-    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
-      readNamed(
-        { snapshot, tenantIdentity, of: LOCATIONS, uncommitted: ofType(uncommitted, 'location') },
-        streamIdentity,
-      ),
-    );
-  },
-  readLocationVersion: (tenantIdentity, locationUuid, versionUuid) =>
-    readVersion(reader, 'location', tenantIdentity, toLocationIdentity(locationUuid), versionUuid),
-  listLocations: (tenantIdentity, query, page) =>
-    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
-      listNamed({ snapshot, tenantIdentity, of: LOCATIONS, uncommitted: ofType(uncommitted, 'location') }, query, page),
-    ),
-});
-
 const toPolicySource = (tenantIdentity: string, snapshot: Snapshot, entries: readonly UncommittedRecord[]) => ({
   snapshot,
   tenantIdentity,
@@ -170,12 +128,18 @@ const createPolicyReads = (
   reader: OverlaidReader,
 ): Pick<
   LedgerView,
-  'readPolicy' | 'readPolicyVersion' | 'listPolicies' | 'listStoredPolicies' | 'readPolicyEvents'
+  'readPolicy' | 'readNewestPolicy' | 'readPolicyVersion' | 'listPolicies' | 'listStoredPolicies' | 'readPolicyEvents'
 > => ({
   readPolicy: (tenantIdentity, policyUuid) => {
     const streamIdentity = toPolicyIdentity(policyUuid);
     return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
-      readNamed({ snapshot, tenantIdentity, of: POLICIES, uncommitted: ofType(uncommitted, 'policy') }, streamIdentity),
+      readNamed(toPolicySource(tenantIdentity, snapshot, uncommitted), streamIdentity),
+    );
+  },
+  readNewestPolicy: (tenantIdentity, policyUuid) => {
+    const streamIdentity = toPolicyIdentity(policyUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
+      readNewestNamed(toPolicySource(tenantIdentity, snapshot, uncommitted), streamIdentity),
     );
   },
   readPolicyVersion: (tenantIdentity, policyUuid, versionUuid) =>
@@ -275,6 +239,8 @@ export const createLedgerView = (deps: ViewDeps): LedgerView => {
     ...createPublicReads(deps),
     ...createExportReads(deps.store),
     ...createTenancyReads(deps, reader),
+    isConflicting: async (tenantIdentity, identity) =>
+      deps.store.read(keys.conflictKey(toKey(tenantIdentity), toKey(identity))) !== undefined,
   };
   return guardReads(view, deps.store, deps.assertReadable);
 };

@@ -10,7 +10,7 @@ import type { Snapshot } from '../snapshots.ts';
 import { readLongMembers } from './recordReads.ts';
 import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
 import { select } from './selection/selection.ts';
-import { pending, type UncommittedRecord } from './uncommitted.ts';
+import { pending, type UncommittedRecord, withoutConflicts } from './uncommitted.ts';
 
 /** What the members of a named collection are read from. */
 export interface NamedSource<R extends NamedRecord, T extends Named> {
@@ -51,11 +51,13 @@ const toChanged = <R extends NamedRecord, T extends Named>(
   identity: string,
   entries: readonly UncommittedRecord<R>[],
 ): ChangedNamed<T>[] => {
-  const newest = pending(entries).at(-1);
+  const row = readNamedRow(source, identity);
+  const versions = withoutConflicts(entries, row?.record);
+  const newest = pending(versions).at(-1);
   if (newest === undefined) return [];
   const resource = source.of.toResource(newest.record);
   // A member's position in the list is that of its first version, even if the chain refused that version.
-  return [{ resource, number: readNamedRow(source, identity)?.number, sequence: entries[0]!.sequence }];
+  return [{ resource, number: row?.number, sequence: versions[0]!.sequence }];
 };
 
 const readChanged = <R extends NamedRecord, T extends Named>(source: NamedSource<R, T>): ChangedNamed<T>[] =>

@@ -16,17 +16,26 @@ import {
 import { readPageByName } from './namePage.ts';
 import { readNewestPage, type UncommittedItem } from './newestPage.ts';
 import { type Overlay, toNumberSet, withOverlay } from './overlay.ts';
-import { pending } from './uncommitted.ts';
+import { newestVersion } from './uncommitted.ts';
 
 /**
- * A member in its newest version, without versions that the chain refused; undefined if it does not exist or is
+ * The newest version of a member, without versions that the chain refused; undefined if the member does not exist or is
  * deleted.
  */
+export const readNewestNamed = <R extends NamedRecord, T extends Named>(
+  source: NamedSource<R, T>,
+  identity: string,
+): R | undefined => {
+  const record = newestVersion(source.uncommitted, readNamedRow(source, identity)?.record);
+  return record === undefined || source.of.toResource(record) === undefined ? undefined : record;
+};
+
+/** A member in its newest version, as `readNewestNamed` finds it. */
 export const readNamed = <R extends NamedRecord, T extends Named>(
   source: NamedSource<R, T>,
   identity: string,
 ): T | undefined => {
-  const record = pending(source.uncommitted).at(-1)?.record ?? readNamedRow(source, identity)?.record;
+  const record = readNewestNamed(source, identity);
   return record && source.of.toResource(record);
 };
 

@@ -4,6 +4,7 @@ import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toApplicationIdentity, toKey } from '../../ledger/identity.ts';
 import { type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { isReplacing } from '../../ledger/records/version.ts';
 import * as keys from '../keys.ts';
 import type { LedgerView } from '../ledgerView.ts';
 import { APPLICATIONS } from '../projection/namedCollections.ts';
@@ -12,7 +13,7 @@ import type { IndexStore } from '../store.ts';
 import { listNamed } from './namedReads.ts';
 import type { OverlaidReader } from './overlaidReader.ts';
 import { isIndexed } from './recordReads.ts';
-import { ofType, pending, type UncommittedRecord, type UncommittedRecords } from './uncommitted.ts';
+import { newestVersion, ofType, pending, type UncommittedRecord, type UncommittedRecords } from './uncommitted.ts';
 
 type TenancyReads = Pick<LedgerView, 'readTenant' | 'readTenantIdentity' | 'readApplication' | 'listApplications'>;
 type TenancyDeps = { store: IndexStore; outbox: UncommittedRecords };
@@ -21,16 +22,18 @@ type TenancyDeps = { store: IndexStore; outbox: UncommittedRecords };
 export const createTenancyReads = ({ store, outbox }: TenancyDeps, reader: OverlaidReader): TenancyReads => {
   // A record of the outbox that is in the index already may not be the newest version any longer.
   const readWaiting = <T extends LedgerRecord['type']>(type: T, tenantIdentity: string, streamIdentity: string) =>
-    ofType(pending(outbox.readStream(tenantIdentity, streamIdentity)), type).findLast(
+    ofType(outbox.readStream(tenantIdentity, streamIdentity), type).filter(
       ({ record: { identity } }) => !isIndexed(store, { tenantIdentity, identity }),
-    )?.record;
+    );
 
   const readOwner = (identity: string): string | undefined =>
     store.read(keys.applicationTenantKey(toKey(identity))) as string | undefined;
 
-  const findWaitingOwner = (identity: string): string | undefined =>
-    outbox.readEntries().find(({ streamIdentity, status }) => streamIdentity === identity && status === 'PENDING')
-      ?.tenantIdentity;
+  const findWaitingOwner = (identity: string): string | undefined => {
+    const waiting = ofType(pending(outbox.readEntries()), 'application');
+    const isFirst = ({ record }: UncommittedRecord<ApplicationRecord>): boolean => isReplacing(record, undefined);
+    return waiting.find((entry) => entry.streamIdentity === identity && isFirst(entry))?.tenantIdentity;
+  };
 
   const readIndexedApplication = (tenantIdentity: string, identity: string): ApplicationRecord | undefined => {
     const row: Row | undefined = store.read(keys.namedKey(toKey(tenantIdentity), 'applications', toKey(identity)));
@@ -40,7 +43,8 @@ export const createTenancyReads = ({ store, outbox }: TenancyDeps, reader: Overl
   return {
     readTenant: async (tenantIdentity) => {
       const waiting = readWaiting('tenant', tenantIdentity, tenantIdentity);
-      return waiting ?? (store.read(keys.tenantRowKey(toKey(tenantIdentity))) as TenantRow | undefined)?.tenant;
+      const row = store.read(keys.tenantRowKey(toKey(tenantIdentity))) as TenantRow | undefined;
+      return newestVersion(waiting, row?.tenant);
     },
     readTenantIdentity: async (displayName) => {
       const row = store.read(keys.tenantNameKey(keccak256(Buffer.from(displayName)))) as string | undefined;
@@ -51,10 +55,10 @@ export const createTenancyReads = ({ store, outbox }: TenancyDeps, reader: Overl
       const identity = toApplicationIdentity(clientId);
       const tenantIdentity = readOwner(identity) ?? findWaitingOwner(identity);
       if (tenantIdentity === undefined) return undefined;
-      const record =
-        readWaiting('application', tenantIdentity, identity) ?? readIndexedApplication(tenantIdentity, identity);
+      const waiting = readWaiting('application', tenantIdentity, identity);
+      const record = newestVersion(waiting, readIndexedApplication(tenantIdentity, identity));
       const application = record && toApplication(record);
-      return application && { tenantIdentity, application };
+      return application && { tenantIdentity, application, version: record.identity };
     },
     listApplications: (tenantIdentity, { fields }, page) =>
       reader.readTenant(tenantIdentity, (snapshot, entries) => {

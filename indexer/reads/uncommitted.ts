@@ -12,6 +12,7 @@ import {
   toEventResource,
 } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { isReplacing } from '../../ledger/records/version.ts';
 import type { AssetRow } from '../rows/rows.ts';
 
 /** A record that is not committed yet (PENDING) or was refused by the chain (FAILED). */
@@ -47,6 +48,29 @@ export const ofType = <T extends LedgerRecord['type']>(
 /** The records that the chain has not refused. */
 export const pending = <R extends LedgerRecord>(entries: readonly UncommittedRecord<R>[]): UncommittedRecord<R>[] =>
   entries.filter(({ status }) => status === 'PENDING');
+
+/**
+ * Without the versions that will change nothing, because they follow another one than that which holds: the indexed
+ * one, or an uncommitted one before them. `entries`: those of one stream. Versions that the chain refused stay.
+ */
+export const withoutConflicts = <R extends LedgerRecord>(
+  entries: readonly UncommittedRecord<R>[],
+  indexed: R | undefined,
+): UncommittedRecord<R>[] => {
+  let held = indexed;
+  return entries.filter(({ status, record }) => {
+    if (status === 'FAILED') return true;
+    if (!isReplacing(record, held)) return false;
+    held = record;
+    return true;
+  });
+};
+
+/** The newest version of a stream that the chain has not refused: an uncommitted one, or the indexed one. */
+export const newestVersion = <R extends LedgerRecord>(
+  entries: readonly UncommittedRecord<R>[],
+  indexed: R | undefined,
+): R | undefined => pending(withoutConflicts(entries, indexed)).at(-1)?.record ?? indexed;
 
 const createUncommittedAsset = (entry: UncommittedEvent): Asset => ({
   identity: entry.streamIdentity,

@@ -6,6 +6,7 @@ import { toStreamIdentityOf, toUuid } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';
 import { type Checks, hasFields, isName, isString, isVersionOf } from './fieldChecks.ts';
+import { FOLLOWS_NONE, isFollows } from './version.ts';
 
 /** The roles of applications, from the fewest rights to the most. */
 export const ROLES = ['reader', 'writer', 'auditor', 'administrator'] as const;
@@ -16,6 +17,8 @@ export interface ApplicationRecord {
   readonly type: 'application';
   /** `applications/<uuid>/versions/<uuid>`; the UUID of the application is its client id. */
   readonly identity: string;
+  /** Identity of the version that it replaces; empty in the first one. Absent in records of 0.1. */
+  readonly follows?: string;
   readonly display_name: string;
   readonly roles: readonly Role[];
   /** SHA-256 of the client secret, lower-case hexadecimal. The secret is 256 random bits, so a plain hash hides it. */
@@ -36,6 +39,7 @@ export interface ApplicationRecord {
 const CHECKS: Checks<Required<ApplicationRecord>> = {
   type: (value) => value === 'application',
   identity: isVersionOf('applications/'),
+  follows: isFollows('applications/'),
   display_name: isName,
   roles: (value) => Array.isArray(value) && value.every((role) => (ROLES as readonly unknown[]).includes(role)),
   secret_sha256: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
@@ -46,11 +50,16 @@ const CHECKS: Checks<Required<ApplicationRecord>> = {
   principal_accepted: isPrincipal,
 };
 
-// Valid values for the fields that a record of the first form doesn't have.
-const ABSENT = { custom_claims: {}, secret_valid_from: '1970-01-01T00:00:00.000Z', is_deleted: false };
+// Valid values for the fields that records of earlier forms don't have.
+const ABSENT = {
+  follows: FOLLOWS_NONE,
+  custom_claims: {},
+  secret_valid_from: '1970-01-01T00:00:00.000Z',
+  is_deleted: false,
+};
 
 /**
- * Whether an untrusted value is a version of an application, with all of its fields, or all of its first form, and no
+ * Whether an untrusted value is a version of an application, with all of its fields, or all of an earlier form, and no
  * others.
  */
 export const isApplicationRecord = (value: unknown): value is ApplicationRecord =>

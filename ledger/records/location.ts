@@ -6,6 +6,7 @@ import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';
 import { type Checks, hasFields, isString, isVersionOf } from './fieldChecks.ts';
+import { FOLLOWS_NONE, isFollows } from './version.ts';
 
 /** The fields of a location that clients set. */
 export interface LocationContent {
@@ -22,13 +23,16 @@ export interface LocationRecord extends LocationContent {
   readonly type: 'location';
   /** `locations/<uuid>/versions/<uuid>`. */
   readonly identity: string;
+  /** Identity of the version that it replaces; empty in the first one. Absent in records of 0.1. */
+  readonly follows?: string;
   readonly timestamp_accepted: string;
   readonly principal_accepted: Principal;
 }
 
-const CHECKS: Checks<LocationRecord> = {
+const CHECKS: Checks<Required<LocationRecord>> = {
   type: (value) => value === 'location',
   identity: isVersionOf('locations/'),
+  follows: isFollows('locations/'),
   display_name: isString,
   description: isString,
   latitude: (value) => isCoordinate(value, 'latitude'),
@@ -38,8 +42,9 @@ const CHECKS: Checks<LocationRecord> = {
   principal_accepted: isPrincipal,
 };
 
-/** Whether an untrusted value is a version of a location, with all of its fields and no others. */
-export const isLocationRecord = (value: unknown): value is LocationRecord => hasFields(value, CHECKS);
+/** Whether an untrusted value is a version of a location, with all of its fields, or those of 0.1, and no others. */
+export const isLocationRecord = (value: unknown): value is LocationRecord =>
+  isJsonObject(value) && hasFields({ follows: FOLLOWS_NONE, ...value }, CHECKS);
 
 /** A location as the API shows it. */
 export interface LocationResource extends LocationContent {

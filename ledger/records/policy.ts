@@ -6,6 +6,7 @@ import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';
 import { type Checks, hasFields, isString, isVersionOf } from './fieldChecks.ts';
+import { FOLLOWS_NONE, isFollows } from './version.ts';
 
 export const COMPLIANCE_TYPES = [
   'COMPLIANCE_SINCE',
@@ -45,6 +46,8 @@ export interface PolicyRecord extends PolicyContent {
   readonly type: 'policy';
   /** `compliance_policies/<uuid>/versions/<uuid>`. */
   readonly identity: string;
+  /** Identity of the version that it replaces; empty in the first one. Absent in records of 0.1. */
+  readonly follows?: string;
   /** Whether this record deletes the policy; its other fields repeat the policy's content. */
   readonly is_deleted: boolean;
   readonly timestamp_accepted: string;
@@ -61,9 +64,10 @@ const isAlternatives = (value: unknown): boolean =>
   isJsonObject(value) && Object.keys(value).length === 1 && Array.isArray(value.or) && value.or.every(isString);
 const areAlternatives = (value: unknown): boolean => Array.isArray(value) && value.every(isAlternatives);
 
-const CHECKS: Checks<PolicyRecord> = {
+const CHECKS: Checks<Required<PolicyRecord>> = {
   type: (value) => value === 'policy',
   identity: isVersionOf('compliance_policies/'),
+  follows: isFollows('compliance_policies/'),
   compliance_type: (value) => (COMPLIANCE_TYPES as readonly unknown[]).includes(value),
   display_name: isString,
   description: isString,
@@ -79,8 +83,9 @@ const CHECKS: Checks<PolicyRecord> = {
   principal_accepted: isPrincipal,
 };
 
-/** Whether an untrusted value is the record of a policy, with all of its fields and no others. */
-export const isPolicyRecord = (value: unknown): value is PolicyRecord => hasFields(value, CHECKS);
+/** Whether an untrusted value is the record of a policy, with all of its fields, or those of 0.1, and no others. */
+export const isPolicyRecord = (value: unknown): value is PolicyRecord =>
+  isJsonObject(value) && hasFields({ follows: FOLLOWS_NONE, ...value }, CHECKS);
 
 /** A compliance policy as the API shows it. */
 export interface PolicyResource extends PolicyContent {
@@ -89,6 +94,6 @@ export interface PolicyResource extends PolicyContent {
 
 /** The resource of a policy record. */
 export const toPolicyResource = (record: PolicyRecord): PolicyResource => {
-  const { type: _type, is_deleted, timestamp_accepted, principal_accepted, ...content } = record;
+  const { type: _type, follows, is_deleted, timestamp_accepted, principal_accepted, ...content } = record;
   return { ...content, identity: toStreamIdentityOf(record) };
 };

@@ -1601,7 +1601,7 @@ export interface components {
          * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "VERSION_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /** @description The request violates this document; nothing was written */
@@ -1774,6 +1774,52 @@ export interface components {
         };
         /** @description The `Idempotency-Key` was used before with another request */
         IdempotencyConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "The Idempotency-Key was used before with another request",
+                 *       "details": [
+                 *         {
+                 *           "error": "IDEMPOTENCY_CONFLICT"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description Another writer of the tenant recorded a version at the same time, and this one, which follows the same one,
+         *     changed nothing; read the newest version, and repeat the request
+         */
+        VersionConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "Another version was recorded meanwhile, and this one changed nothing",
+                 *       "details": [
+                 *         {
+                 *           "error": "VERSION_CONFLICT"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The `Idempotency-Key` was used before with another request; or another writer of the tenant recorded a first
+         *     version under the same identity (`VERSION_CONFLICT`)
+         */
+        CreationConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2981,7 +3027,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["CreationConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -3047,6 +3093,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -3617,7 +3664,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             402: components["responses"]["PolicyQuotaReached"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["CreationConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -3679,6 +3726,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
@@ -3970,6 +4018,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["VersionConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -4087,6 +4136,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             402: components["responses"]["ApplicationQuotaReached"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["VersionConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -4148,6 +4198,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
@@ -4182,6 +4233,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -4216,6 +4268,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];

@@ -2,6 +2,7 @@
 // the other (`runExclusively`), and each checks the caller's right again when it begins. So no change restores a
 // deleted application or a replaced secret, and no caller can undo the revocation of its own right.
 import { isDeepStrictEqual } from 'node:util';
+import type { OwnedApplication } from '../../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import type { Application } from '../../ledger/records/application.ts';
@@ -9,8 +10,8 @@ import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { RunExclusively } from '../exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
-import { appendConfirmed } from './appendConfirmed.ts';
-import { toApplicationRecord } from './newApplication.ts';
+import { appendConfirmed } from './appendVersion.ts';
+import { type NewVersion, toApplicationRecord } from './newApplication.ts';
 import { type Acceptance, acceptNow } from './newEvent.ts';
 
 type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'newUuid'>;
@@ -32,15 +33,18 @@ export interface ApplicationVersions {
   delete(caller: Caller, clientId: string): Promise<void>;
 }
 
-/** Reads an application of the caller's tenant. Rejects with APPLICATION_NOT_FOUND. */
+/**
+ * Reads an application of the caller's tenant, and the identity of its newest version. Rejects with
+ * APPLICATION_NOT_FOUND.
+ */
 export const readOwnApplication = async (
   { view }: Pick<ServerDeps, 'view'>,
   { tenantIdentity }: Caller,
   clientId: string,
-): Promise<Application> => {
+): Promise<Pick<OwnedApplication, 'application' | 'version'>> => {
   const found = await view.readApplication(clientId);
   if (found?.tenantIdentity !== tenantIdentity) throw new LedgerError('APPLICATION_NOT_FOUND');
-  return found.application;
+  return found;
 };
 
 /** The tenant's root principals, and whether an application is one of them. */
@@ -66,32 +70,34 @@ const assertMayDelete = async (deps: VersionDeps, caller: Caller, application: A
 
 /** The changes of one server. All of them must share `runExclusively`. */
 export const createApplicationVersions = (deps: VersionDeps, runExclusively: RunExclusively): ApplicationVersions => {
-  const { writer, newUuid } = deps;
+  const { newUuid } = deps;
   const append = async (
     caller: Caller,
     application: Application,
-    { isDeleted, acceptance }: { readonly isDeleted: boolean; readonly acceptance: Acceptance },
+    version: Omit<NewVersion, 'versionUuid'>,
+    acceptance: Acceptance,
   ): Promise<void> => {
-    const record = toApplicationRecord(application, { versionUuid: newUuid(), isDeleted }, acceptance);
-    await appendConfirmed(writer, caller.tenantIdentity, record);
+    const record = toApplicationRecord(application, { versionUuid: newUuid(), ...version }, acceptance);
+    await appendConfirmed(deps, caller.tenantIdentity, record);
   };
   return {
     change: (caller, clientId, change) =>
       runExclusively(caller.tenantIdentity, async () => {
         await caller.reauthorize();
-        const application = await readOwnApplication(deps, caller, clientId);
+        const { application, version: follows } = await readOwnApplication(deps, caller, clientId);
         await assertMayChange(deps, caller, application);
         const acceptance = acceptNow(deps, caller);
         const changed = change(application, acceptance.atTimestamp);
-        if (!isDeepStrictEqual(changed, application)) await append(caller, changed, { isDeleted: false, acceptance });
+        if (!isDeepStrictEqual(changed, application))
+          await append(caller, changed, { follows, isDeleted: false }, acceptance);
         return changed;
       }),
     delete: (caller, clientId) =>
       runExclusively(caller.tenantIdentity, async () => {
         await caller.reauthorize();
-        const application = await readOwnApplication(deps, caller, clientId);
+        const { application, version: follows } = await readOwnApplication(deps, caller, clientId);
         await assertMayDelete(deps, caller, application);
-        await append(caller, application, { isDeleted: true, acceptance: acceptNow(deps, caller) });
+        await append(caller, application, { follows, isDeleted: true }, acceptNow(deps, caller));
       }),
   };
 };

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
 import { formatUuid } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import { FOLLOWS_NONE } from '../../ledger/records/version.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';
@@ -35,7 +36,9 @@ export const toKeyedUuid = ({ tenantIdentity, principal }: CallerIdentity, path:
  */
 export const assertSameRequest = (first: LedgerRecord, toAgain: (acceptance: Acceptance) => LedgerRecord): void => {
   const again = toAgain({ atTimestamp: first.timestamp_accepted, principal: first.principal_accepted });
-  const isSame = Buffer.compare(encodePayload(first), encodePayload(again)) === 0;
+  // A record of 0.1 that creates something doesn't say that it follows none.
+  const whole = 'follows' in again ? { follows: FOLLOWS_NONE, ...first } : first;
+  const isSame = Buffer.compare(encodePayload(whole), encodePayload(again)) === 0;
   if (!isSame) throw new LedgerError('IDEMPOTENCY_CONFLICT');
 };
 

@@ -55,14 +55,22 @@ export const toApplicationOf = (
   return toChangedApplication({ ...nameless, secret_sha256, secret_valid_from }, intent);
 };
 
+/** What makes a version of an application another one than the version that it follows, besides its content. */
+export interface NewVersion {
+  readonly versionUuid: string;
+  readonly follows: string;
+  readonly isDeleted: boolean;
+}
+
 /** The record of one version of an application, or the record that deletes it. */
 export const toApplicationRecord = (
   application: Application,
-  { versionUuid, isDeleted }: { readonly versionUuid: string; readonly isDeleted: boolean },
+  { versionUuid, follows, isDeleted }: NewVersion,
   acceptance: Acceptance,
 ): ApplicationRecord => ({
   type: 'application',
   identity: toVersionIdentity(application.identity, versionUuid),
+  follows,
   display_name: application.display_name,
   roles: application.roles,
   custom_claims: application.custom_claims,

@@ -1,6 +1,7 @@
 // Converts a client's request to a version of a location (decision 32). Pure, like newEvent.ts.
 import { toCoordinate } from '../../ledger/encoding/coordinate.ts';
 import type { LocationContent, LocationRecord } from '../../ledger/records/location.ts';
+import type { Version } from '../../ledger/records/version.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 
@@ -36,14 +37,15 @@ export const toLocationContent = (intent: NewLocation): LocationContent => ({
   attributes: intent.attributes ?? {},
 });
 
-/** The record of one version of a location. */
+/** The record of one version of a location, which follows another one or none. */
 export const toLocationRecord = (
   { display_name, description, latitude, longitude, attributes }: LocationContent,
-  identity: string,
+  { identity, follows }: Required<Version>,
   acceptance: Acceptance,
 ): LocationRecord => ({
   type: 'location',
   identity,
+  follows,
   display_name,
   description,
   latitude,

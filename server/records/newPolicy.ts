@@ -2,6 +2,7 @@
 import { compareDecimals, parseDecimal, splitDecimal } from '../../ledger/encoding/decimal.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import { isSeconds, type PolicyContent, type PolicyRecord } from '../../ledger/records/policy.ts';
+import type { Version } from '../../ledger/records/version.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 
@@ -63,15 +64,16 @@ export const toPolicyContent = (intent: NewPolicy): PolicyContent => ({
   richness_assertions: intent.richness_assertions ?? [],
 });
 
-/** The record that creates a policy, or the record that deletes it. */
+/** The record that creates a policy, or the record that deletes it, which follows the former. */
 export const toPolicyRecord = (
   content: PolicyContent,
-  identity: string,
+  { identity, follows }: Required<Version>,
   isDeleted: boolean,
   acceptance: Acceptance,
 ): PolicyRecord => ({
   type: 'policy',
   identity,
+  follows,
   compliance_type: content.compliance_type,
   display_name: content.display_name,
   description: content.description,

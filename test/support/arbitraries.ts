@@ -123,6 +123,10 @@ export const eventRecords: fc.Arbitrary<EventRecord> = fc
 const names = texts.filter((text) => text !== '');
 const stamps = fc.record({ timestamp_accepted: timestamps, principal_accepted: principals }, { noNullPrototype: true });
 
+// A version in its three forms: as in 0.1, the first one, and one that follows another.
+const formsOf = <R extends { readonly identity: string }>(record: R): fc.Arbitrary<R> =>
+  fc.constantFrom(record, { ...record, follows: '' }, { ...record, follows: `${record.identity.slice(0, -1)}0` });
+
 const tenantRecords: fc.Arbitrary<TenantRecord> = fc
   .tuple(uuids, uuids, names, fc.array(principals, { minLength: 1, maxLength: 3 }), stamps)
   .map(([tenant, version, display_name, root_principals, stamp]) => ({
@@ -131,7 +135,8 @@ const tenantRecords: fc.Arbitrary<TenantRecord> = fc
     display_name,
     root_principals,
     ...stamp,
-  }));
+  }))
+  .chain((record) => formsOf(record as TenantRecord));
 
 const SECOND_FORM = {
   custom_claims: { site: 'north', 'doors.example/floor': '2' },
@@ -151,7 +156,8 @@ const applicationRecords: fc.Arbitrary<ApplicationRecord> = fc
       ...stamp,
     }),
   )
-  .chain((record) => fc.constantFrom(record, { ...record, ...SECOND_FORM }));
+  .chain((record) => fc.constantFrom(record, { ...record, ...SECOND_FORM }))
+  .chain(formsOf);
 
 /** Texts of coordinates within these degrees, in every valid form. */
 const coordinatesWithin = (degrees: number): fc.Arbitrary<string> =>
@@ -188,7 +194,8 @@ const locationRecords: fc.Arbitrary<LocationRecord> = fc
     identity: toVersionIdentity(toLocationIdentity(location), version),
     ...content,
     ...stamp,
-  }));
+  }))
+  .chain((record) => formsOf(record as LocationRecord));
 
 const blobRecords: fc.Arbitrary<BlobRecord> = fc
   .tuple(uuids, uuids, bytesOf(32), names, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), stamps)
@@ -236,7 +243,8 @@ const policyRecords: fc.Arbitrary<PolicyRecord> = fc
     identity: toVersionIdentity(toPolicyIdentity(policy), version),
     ...content,
     ...stamp,
-  }));
+  }))
+  .chain((record) => formsOf(record as PolicyRecord));
 
 const successionRecords: fc.Arbitrary<SuccessionRecord> = fc
   .tuple(uuids, uuids, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), bytesOf(32), bytesOf(20), stamps)

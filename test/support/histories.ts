@@ -7,6 +7,7 @@ import { ROLES } from '../../ledger/records/application.ts';
 import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
 import type { EventRecord } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { followChoices, withFollows } from './followedVersions.ts';
 import { AUTHOR, type WrittenRecord } from './recordLogs.ts';
 import {
   ALPHA,
@@ -280,11 +281,11 @@ const beginnings = fc.constantFrom<readonly string[]>([], [BETA], TENANTS, TENAN
 /** Records of these words in the order of the ledger. No record occurs twice, as on a chain. */
 export const historiesOf = (of: Words): fc.Arbitrary<WrittenRecord[]> =>
   fc
-    .tuple(beginnings, fc.array(choicesOf(of), { maxLength: 40, size: 'max' }))
-    .map(([beginning, chosen]) => [
-      ...beginning.map(toTenantRecord),
-      ...chosen.map(({ toRecord, ...rest }, at): WrittenRecord => ({ ...rest, record: toRecord(at) })),
-    ]);
+    .tuple(beginnings, fc.array(choicesOf(of), { maxLength: 40, size: 'max' }), followChoices)
+    .map(([beginning, chosen, choices]) => {
+      const later = chosen.map(({ toRecord, ...rest }, at): WrittenRecord => ({ ...rest, record: toRecord(at) }));
+      return withFollows([...beginning.map(toTenantRecord), ...later], choices);
+    });
 
 /** Histories of any words. */
 export const histories: fc.Arbitrary<WrittenRecord[]> = words.chain(historiesOf);

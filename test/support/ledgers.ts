@@ -44,6 +44,8 @@ const learn = (known: Known, written: WrittenRecord): void => {
 const isOwnTenant = (written: WrittenRecord): boolean =>
   written.record.type === 'tenant' &&
   written.changed?.payload === undefined &&
+  // The first version that has an effect follows none.
+  !written.record.follows &&
   toStreamIdentityOf(written.record) === tenantOf(written);
 
 const toEntry = (written: WrittenRecord, sequence: number, status: UncommittedRecord['status']): UncommittedRecord => ({

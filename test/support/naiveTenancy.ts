@@ -1,17 +1,18 @@
 // A model of the index's answers about tenants and applications, as plain as possible. Written from the decisions and
 // the interface of the view, not from the index.
-import type { ApplicationQuery } from '../../indexer/ledgerView.ts';
+import type { ApplicationQuery, OwnedApplication } from '../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import { isRequestedApplication } from './naiveQueries.ts';
+import { namesHeld } from './naiveVersions.ts';
 import type { NaiveLog } from './naiveView.ts';
 
 export interface NaiveTenancy {
   readTenant(tenantIdentity: string): TenantRecord | undefined;
-  readApplication(uuid: string): { tenantIdentity: string; application: Application } | undefined;
+  readApplication(uuid: string): OwnedApplication | undefined;
   /** Newest first. */
   listApplications(tenantIdentity: string, query: ApplicationQuery): Application[];
 }
@@ -35,7 +36,8 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
   const owners = new Map<string, string>();
   const keyOf = ({ tenantIdentity, stream }: Version): string => `${tenantIdentity} ${stream}`;
   const takeTenant = (tenantIdentity: string, record: LedgerRecord): void => {
-    if (record.type === 'tenant' && toStreamIdentityOf(record) === tenantIdentity) tenants.set(tenantIdentity, record);
+    if (record.type !== 'tenant' || toStreamIdentityOf(record) !== tenantIdentity) return;
+    if (namesHeld(record, tenants.get(tenantIdentity))) tenants.set(tenantIdentity, record);
   };
 
   const committed = logs.flatMap(toCommitted);
@@ -43,6 +45,7 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
     const { tenantIdentity, stream, record } = version;
     takeTenant(tenantIdentity, record);
     if (record.type !== 'application' || !tenants.has(tenantIdentity)) continue;
+    if (!namesHeld(record, versions.get(keyOf(version))?.record)) continue;
     if (!owners.has(stream)) owners.set(stream, tenantIdentity);
     if (owners.get(stream) === tenantIdentity) versions.set(keyOf(version), { of: tenantIdentity, record });
   }
@@ -54,6 +57,7 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
     if (status === 'PENDING') takeTenant(tenantIdentity, record);
     if (record.type !== 'application' || (owners.get(version.stream) ?? tenantIdentity) !== tenantIdentity) continue;
     const isNew = status === 'PENDING';
+    if (isNew && !namesHeld(record, versions.get(keyOf(version))?.record)) continue;
     if (isNew && !waitingOwners.has(version.stream)) waitingOwners.set(version.stream, tenantIdentity);
     const before = versions.get(keyOf(version))?.record;
     versions.set(keyOf(version), { of: tenantIdentity, record: isNew ? record : before });
@@ -66,7 +70,7 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
       const tenantIdentity = owners.get(stream) ?? waitingOwners.get(stream);
       const record = versions.get(`${tenantIdentity} ${stream}`)?.record;
       const application = record && toApplication(record);
-      return application && { tenantIdentity: tenantIdentity!, application };
+      return application && { tenantIdentity: tenantIdentity!, application, version: record.identity };
     },
     listApplications: (tenantIdentity, query) =>
       [...versions.values()]

@@ -29,6 +29,7 @@ import {
   isRequestedLocation,
   isRequestedPolicy,
 } from './naiveQueries.ts';
+import { namesHeld, takeVersion } from './naiveVersions.ts';
 
 /** A log, and the tenant of its key. */
 export interface NaiveLog {
@@ -100,12 +101,6 @@ const takeEvent = ({ assets, events }: Tenant, entry: Item): void => {
   events.push(toShown(entry, after));
 };
 
-// A version that the chain refused has no content, but may be the first.
-const takeVersion = <R extends LedgerRecord>(versions: Map<string, R | undefined>, record: R, isFailed: boolean) => {
-  const stream = toStreamIdentityOf(record);
-  versions.set(stream, isFailed ? versions.get(stream) : record);
-};
-
 const take = (tenant: Tenant, entry: Item): void => {
   const { record, commitment } = entry;
   const isFailed = commitment.confirmation_status === 'FAILED';
@@ -127,7 +122,10 @@ const toTenant = (entries: readonly Item[]): Tenant => {
   };
   let isKnown = false;
   for (const entry of entries) {
-    isKnown ||= entry.record.type === 'tenant' && toStreamIdentityOf(entry.record) === entry.tenantIdentity;
+    isKnown ||=
+      entry.record.type === 'tenant' &&
+      toStreamIdentityOf(entry.record) === entry.tenantIdentity &&
+      namesHeld(entry.record, undefined);
     if (isKnown) take(tenant, entry);
   }
   return tenant;

@@ -6,13 +6,18 @@ import { expect } from 'chai';
 import { Contract, JsonRpcProvider, type TransactionReceipt, Wallet } from 'ethers';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
 import { LEDGER_ABI } from '../../chain/ledgerAbi.ts';
+import { createFollower } from '../../indexer/follower.ts';
+import { createIndexStore } from '../../indexer/store.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
-import { toKey, toUuid } from '../../ledger/identity.ts';
+import { toKey, toUuid, toVersionIdentity } from '../../ledger/identity.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
 import type { EventRecord, EventResource } from '../../ledger/records/event.ts';
-import { encodePayload } from '../../ledger/records/record.ts';
+import type { LocationResource } from '../../ledger/records/location.ts';
+import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import { findIndexDifference } from '../support/findIndexDifference.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
+import { send } from '../support/testLedger.ts';
 
 const newEvent = (asset: AssetResource, changes: Partial<EventRecord> = {}): EventRecord => ({
   type: 'event',
@@ -56,7 +61,7 @@ describe('a writer that calls the contract itself', () => {
   after(() => rpc.close());
 
   const append = async (
-    record: EventRecord,
+    record: LedgerRecord,
     stream: string,
     payload = encodePayload(record),
   ): Promise<TransactionReceipt> => {
@@ -80,6 +85,41 @@ describe('a writer that calls the contract itself', () => {
     expect(body).to.include({ confirmation_status: 'CONFIRMED', from: writer.address, transaction_id: receipt.hash });
     expect((await alpha.get<AssetResource>(asset.identity)).body.attributes).to.deep.equal({ weight: '99' });
     expect((await alpha.get<{ events: [] }>(`${asset.identity}/events`)).body.events).to.have.length(3);
+  });
+
+  it('races a version with the server, which answers 409 to the one that comes second, and a rebuild agrees', async () => {
+    const { ledger, alpha, dataDir, server } = shared();
+    const DEPOT = { display_name: 'Depot', latitude: '1', longitude: '2' };
+    const { identity } = (await alpha.post<LocationResource>('locations', DEPOT)).body;
+    const first = (await ledger.view.readNewestLocation(alpha.identity, toUuid(identity)))!;
+    const foreign = { ...first, identity: toVersionIdentity(identity, randomUUID()), follows: first.identity };
+    const path = `${server.url}/archivist/v2/${identity}`;
+    const patch = (body: object) =>
+      send<LocationResource & { details: object[] }>(path, alpha.token, { method: 'PATCH', body });
+    const { readNewestLocation } = ledger.view;
+    const overtake: typeof readNewestLocation = async (...names) => {
+      const newest = await readNewestLocation(...names);
+      Object.assign(ledger.view, { readNewestLocation });
+      await append({ ...foreign, description: 'without the server' }, identity);
+      return newest;
+    };
+    Object.assign(ledger.view, { readNewestLocation: overtake });
+    const late = await patch({ description: 'through the server' });
+    expect([late.status, late.body.details]).to.deep.equal([409, [{ error: 'VERSION_CONFLICT' }]]);
+    const { body } = await alpha.get<LocationResource>(identity);
+    expect(body).to.include({ ...DEPOT, description: 'without the server' });
+    const again = await patch({ description: 'through the server' });
+    expect([again.status, again.body]).to.deep.equal([200, { ...body, description: 'through the server' }]);
+    // The same once more: a version that the server has overtaken has no effect either.
+    await append({ ...foreign, identity: toVersionIdentity(identity, randomUUID()) }, identity);
+    await letIndexFollow(await alpha.createAsset());
+    expect((await alpha.get<LocationResource>(identity)).body).to.deep.equal(again.body);
+    const rebuilt = await createIndexStore(`${dataDir}/rebuilt`);
+    const { chain, contract } = ledger;
+    const options = { chain, contract, store: rebuilt, deploymentBlock: 0, pageBlocks: 7, onWipe: () => undefined };
+    await (await createFollower(options)).catchUp();
+    expect(await findIndexDifference(ledger.store, rebuilt)).to.equal(undefined);
+    await rebuilt.close();
   });
 
   it('can append invalid records to the chain, which the index ignores', async () => {

@@ -2,9 +2,11 @@
 import { assertPolicy, assertRequiredFields } from '../../../ledger/compliance/policyRules.ts';
 import { toPolicyIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../../ledger/records/policy.ts';
+import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import type { Quota } from '../../quota.ts';
+import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
 import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewPolicy, toPolicyContent, toPolicyRecord } from '../../records/newPolicy.ts';
@@ -15,7 +17,12 @@ type Creation = MemberCreation<NewPolicy>;
 const toIdentity = ({ uuid, recordUuid }: Creation): string => toVersionIdentity(toPolicyIdentity(uuid), recordUuid);
 
 const toRecord = (creation: Creation, acceptance: Acceptance) =>
-  toPolicyRecord(toPolicyContent(creation.body), toIdentity(creation), false, acceptance);
+  toPolicyRecord(
+    toPolicyContent(creation.body),
+    { identity: toIdentity(creation), follows: FOLLOWS_NONE },
+    false,
+    acceptance,
+  );
 
 const appendPolicy = (deps: ServerDeps, quota: Quota<PolicyWeight>, creation: Creation): Promise<PolicyResource> => {
   const { caller, body } = creation;
@@ -24,7 +31,7 @@ const appendPolicy = (deps: ServerDeps, quota: Quota<PolicyWeight>, creation: Cr
   assertPolicy(record);
   const policy = toPolicyResource(record);
   return quota.createWithin(caller.tenantIdentity, toPolicyWeight(policy), async () => {
-    await deps.writer.append(caller.tenantIdentity, record);
+    await appendVersion(deps, caller.tenantIdentity, record);
     return policy;
   });
 };
@@ -36,7 +43,10 @@ export const createPolicy = (deps: ServerDeps): Handler<'createPolicy'> => {
     readFirst: ({ caller, uuid, recordUuid }) => deps.view.readPolicyVersion(caller.tenantIdentity, uuid, recordUuid),
     toFirstRecord: (first) => first,
     toRecord,
-    answerFirst: toPolicyResource,
+    answerFirst: async (first, { caller }) => {
+      await assertEffective(deps, caller.tenantIdentity, first);
+      return toPolicyResource(first);
+    },
     append: (creation) => appendPolicy(deps, quota, creation),
   });
   return createInCollection(create, 'v1/compliance_policies');

@@ -1,8 +1,10 @@
 // Creates a location by recording its first version.
 import { toLocationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
+import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
 import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewLocation, toLocationContent, toLocationRecord } from '../../records/newLocation.ts';
@@ -12,12 +14,16 @@ type Creation = MemberCreation<NewLocation>;
 const toIdentity = ({ uuid, recordUuid }: Creation): string => toVersionIdentity(toLocationIdentity(uuid), recordUuid);
 
 const toRecord = (creation: Creation, acceptance: Acceptance) =>
-  toLocationRecord(toLocationContent(creation.body), toIdentity(creation), acceptance);
+  toLocationRecord(
+    toLocationContent(creation.body),
+    { identity: toIdentity(creation), follows: FOLLOWS_NONE },
+    acceptance,
+  );
 
 const appendLocation = async (deps: ServerDeps, creation: Creation): Promise<LocationResource> => {
   const { caller } = creation;
   const record = toRecord(creation, acceptNow(deps, caller));
-  await deps.writer.append(caller.tenantIdentity, record);
+  await appendVersion(deps, caller.tenantIdentity, record);
   return toLocationResource(record);
 };
 
@@ -27,7 +33,10 @@ export const createLocation = (deps: ServerDeps): Handler<'createLocation'> => {
     readFirst: ({ caller, uuid, recordUuid }) => deps.view.readLocationVersion(caller.tenantIdentity, uuid, recordUuid),
     toFirstRecord: (first) => first,
     toRecord,
-    answerFirst: toLocationResource,
+    answerFirst: async (first, { caller }) => {
+      await assertEffective(deps, caller.tenantIdentity, first);
+      return toLocationResource(first);
+    },
     append: (creation) => appendLocation(deps, creation),
   });
   return createInCollection(create, 'v2/locations');

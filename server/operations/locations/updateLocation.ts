@@ -6,25 +6,27 @@ import { type LocationResource, toLocationResource } from '../../../ledger/recor
 import type { ServerDeps } from '../../deps.ts';
 import { createRunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
+import { appendVersion } from '../../records/appendVersion.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 import { type LocationChanges, toChangedLocation, toLocationRecord } from '../../records/newLocation.ts';
 
-const appendVersion = async (
+const appendChange = async (
   deps: ServerDeps,
   caller: Caller,
   locationUuid: string,
   changes: LocationChanges,
 ): Promise<LocationResource> => {
-  const { view, writer, newUuid } = deps;
+  const { view, newUuid } = deps;
   const { tenantIdentity } = caller;
-  const location = await view.readLocation(tenantIdentity, locationUuid);
-  if (location === undefined) throw new LedgerError('LOCATION_NOT_FOUND');
+  const newest = await view.readNewestLocation(tenantIdentity, locationUuid);
+  if (newest === undefined) throw new LedgerError('LOCATION_NOT_FOUND');
+  const location = toLocationResource(newest);
   const changed = toChangedLocation(location, changes);
-  const identity = toVersionIdentity(location.identity, newUuid());
-  const record = toLocationRecord(changed, identity, acceptNow(deps, caller));
+  const version = { identity: toVersionIdentity(location.identity, newUuid()), follows: newest.identity };
+  const record = toLocationRecord(changed, version, acceptNow(deps, caller));
   const after = toLocationResource(record);
   if (isDeepStrictEqual(after, location)) return location;
-  await writer.append(tenantIdentity, record);
+  await appendVersion(deps, tenantIdentity, record);
   return after;
 };
 
@@ -32,7 +34,7 @@ export const updateLocation = (deps: ServerDeps): Handler<'updateLocation'> => {
   const runExclusively = createRunExclusively();
   return async ({ caller, params, body }) => {
     const name = JSON.stringify([caller.tenantIdentity, params.uuid]);
-    const location = await runExclusively(name, () => appendVersion(deps, caller, params.uuid, body));
+    const location = await runExclusively(name, () => appendChange(deps, caller, params.uuid, body));
     return { status: 200, body: location };
   };
 };

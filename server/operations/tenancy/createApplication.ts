@@ -2,21 +2,20 @@
 // secret.
 import { toApplicationIdentity } from '../../../ledger/identity.ts';
 import { toApplicationResource } from '../../../ledger/records/application.ts';
+import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { RunExclusively } from '../../exclusive.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { createQuota } from '../../quota.ts';
-import { appendConfirmed } from '../../records/appendConfirmed.ts';
+import { appendConfirmed } from '../../records/appendVersion.ts';
 import { toApplicationOf, toApplicationRecord } from '../../records/newApplication.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 
 const ALL = { fields: [] };
 
-export const createApplication = (
-  { view, writer, limits, applicationRoles, clock, newUuid }: ServerDeps,
-  runExclusively: RunExclusively,
-): Handler<'createApplication'> => {
+export const createApplication = (deps: ServerDeps, runExclusively: RunExclusively): Handler<'createApplication'> => {
+  const { view, limits, applicationRoles, newUuid } = deps;
   const quota = createQuota({
     list: (tenantIdentity, page) => view.listApplications(tenantIdentity, ALL, page),
     max: limits.applicationsMax,
@@ -24,16 +23,16 @@ export const createApplication = (
   });
   return async ({ caller, body }) => {
     const { tenantIdentity } = caller;
-    const acceptance = acceptNow({ clock }, caller);
+    const acceptance = acceptNow(deps, caller);
     const secret = newClientSecret();
     const identity = toApplicationIdentity(newUuid());
     const stamp = { sha256: toSecretHash(secret), validFrom: acceptance.atTimestamp };
     const application = toApplicationOf({ identity, roles: applicationRoles }, body, stamp);
-    const version = { versionUuid: newUuid(), isDeleted: false };
+    const version = { versionUuid: newUuid(), follows: FOLLOWS_NONE, isDeleted: false };
     const record = toApplicationRecord(application, version, acceptance);
     await runExclusively(tenantIdentity, async () => {
       await caller.reauthorize();
-      await quota.createWithin(tenantIdentity, application, () => appendConfirmed(writer, tenantIdentity, record));
+      await quota.createWithin(tenantIdentity, application, () => appendConfirmed(deps, tenantIdentity, record));
     });
     return {
       status: 200,

@@ -7,6 +7,6 @@ import { readOwnApplication } from '../../records/applicationVersions.ts';
 export const getApplication =
   (deps: ServerDeps): Handler<'getApplication'> =>
   async ({ caller, params }) => {
-    const application = await readOwnApplication(deps, caller, params.uuid);
+    const { application } = await readOwnApplication(deps, caller, params.uuid);
     return { status: 200, body: toApplicationResource(application, caller.tenantIdentity) };
   };

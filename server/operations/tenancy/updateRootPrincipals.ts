@@ -8,11 +8,11 @@ import { assertRootPrincipals, isRootPrincipal } from '../../../ledger/tenancy/r
 import type { ServerDeps } from '../../deps.ts';
 import type { RunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { appendConfirmed } from '../../records/appendConfirmed.ts';
+import { appendConfirmed } from '../../records/appendVersion.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 
-const appendVersion = async (deps: ServerDeps, caller: Caller, next: readonly Principal[]): Promise<void> => {
-  const { view, writer, newUuid } = deps;
+const appendList = async (deps: ServerDeps, caller: Caller, next: readonly Principal[]): Promise<void> => {
+  const { view, newUuid } = deps;
   const { tenantIdentity, principal } = caller;
   const tenant = await view.readTenant(tenantIdentity);
   if (tenant === undefined) throw new LedgerError('TENANT_NOT_FOUND');
@@ -20,9 +20,10 @@ const appendVersion = async (deps: ServerDeps, caller: Caller, next: readonly Pr
   if (!isRootPrincipal(current, principal)) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
   assertRootPrincipals(next, { current, caller: principal });
   if (isDeepStrictEqual(next, current)) return;
-  await appendConfirmed(writer, tenantIdentity, {
+  await appendConfirmed(deps, tenantIdentity, {
     type: 'tenant',
     identity: toVersionIdentity(tenantIdentity, newUuid()),
+    follows: tenant.identity,
     display_name: tenant.display_name,
     root_principals: next,
     timestamp_accepted: acceptNow(deps, caller).atTimestamp,
@@ -34,6 +35,6 @@ export const updateRootPrincipals =
   (deps: ServerDeps, runExclusively: RunExclusively): Handler<'updateRootPrincipals'> =>
   async ({ caller, body }) => {
     const next = body.root_principals.map(toPrincipal);
-    await runExclusively(caller.tenantIdentity, () => appendVersion(deps, caller, next));
+    await runExclusively(caller.tenantIdentity, () => appendList(deps, caller, next));
     return { status: 200, body: { root_principals: next } };
   };

@@ -16,6 +16,7 @@ import {
   anAttach,
   anAttachment,
   anEvent,
+  aPolicyRecord,
   aPrincipal,
   aSuccessionRecord,
   assetOf,
@@ -58,6 +59,8 @@ const NOT_HASHES = [
 ];
 const NOT_COORDINATES = [...NOT_TEXT, '', '180.1', '1e999', '0x10', ' 1', 'NaN'];
 const NOT_VERSIONS = [...NOT_TEXT, '', uuidOf(1), eventOf(1, 1), ALPHA];
+// `follows` may be missing, as in 0.1, and empty.
+const NOT_FOLLOWED = [...NOT_VERSIONS.filter((value) => value !== undefined && value !== ''), aBlobRecord(1).identity];
 
 const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly unknown[]>>][] = [
   [
@@ -116,6 +119,7 @@ const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly u
     {
       type: ['event', 'application', null],
       identity: [...NOT_VERSIONS, anApplicationRecord(1).identity],
+      follows: [...NOT_FOLLOWED, anApplicationRecord(1).identity],
       display_name: [...NOT_TEXT, ''],
       root_principals: [undefined, null, [], {}, [null], [aPrincipal(), {}], { 0: aPrincipal(), length: 1 }],
       timestamp_accepted: NOT_TIMESTAMPS,
@@ -128,6 +132,7 @@ const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly u
     {
       type: ['event', 'tenant', null],
       identity: [...NOT_VERSIONS, aTenantRecord(ALPHA).identity],
+      follows: [...NOT_FOLLOWED, aTenantRecord(ALPHA).identity],
       display_name: [...NOT_TEXT, ''],
       roles: [undefined, null, '', 'writer', {}, ['root'], ['Writer'], [['writer']], ['writer', null]],
       secret_sha256: NOT_HASHES,
@@ -144,6 +149,7 @@ const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly u
     {
       type: ['event', 'blob', null],
       identity: [...NOT_VERSIONS, aBlobRecord(1).identity, assetOf(1)],
+      follows: [...NOT_FOLLOWED, aPolicyRecord(1).identity],
       display_name: NOT_TEXT,
       description: NOT_TEXT,
       latitude: [...NOT_COORDINATES, '90.0000000000000001'],
@@ -166,6 +172,7 @@ const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly u
       principal_accepted: NOT_PRINCIPALS,
     },
   ],
+  ['a policy', aPolicyRecord(1), { follows: [...NOT_FOLLOWED, aLocationRecord(1).identity] }],
   [
     'an Attach',
     anAttach([1], { asset_attributes: { colour: 'red' } }),
@@ -214,6 +221,15 @@ describe('payloads', () => {
       });
     }
   }
+
+  it('decode to versions that follow none, or another version of their kind', () => {
+    const versions = [aTenantRecord(ALPHA), anApplicationRecord(1), aLocationRecord(1), aPolicyRecord(1)];
+    for (const version of versions) {
+      for (const follows of ['', version.identity]) {
+        expect(decodeAny({ ...version, follows })).to.deep.equal({ ...version, follows });
+      }
+    }
+  });
 
   it('do not decode to a creation without settings, nor to another event with settings', () => {
     expect(decodeAny({ ...aCreation(), asset_settings: {} })).to.equal(undefined);

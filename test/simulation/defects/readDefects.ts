@@ -2,6 +2,7 @@
 import type { Defect } from './defect.ts';
 
 const IDEMPOTENCY = 'server/records/idempotency.ts';
+const UNCOMMITTED = 'indexer/reads/uncommitted.ts';
 const UPDATE = 'server/operations/locations/updateLocation.ts';
 const NEWEST_PAGE = 'indexer/reads/newestPage.ts';
 const ACCEPTED_PAGE = 'indexer/reads/acceptedPage.ts';
@@ -112,24 +113,24 @@ export const readDefects: readonly Defect[] = [
   {
     name: 'update-without-exclusion',
     file: UPDATE,
-    find: 'const location = await runExclusively(name, () => appendVersion(deps, caller, params.uuid, body));',
-    replace: 'const location = await appendVersion(deps, caller, params.uuid, body);',
+    find: 'const location = await runExclusively(name, () => appendChange(deps, caller, params.uuid, body));',
+    replace: 'const location = await appendChange(deps, caller, params.uuid, body);',
     breaks: 'updates of one location run one after the other',
     foundBy: 'two updates of a location at the same time',
   },
   {
     name: 'oldest-pending-version-shown',
-    file: NAMED_READS,
-    find: 'pending(source.uncommitted).at(-1)?.record',
-    replace: 'pending(source.uncommitted).at(0)?.record',
+    file: UNCOMMITTED,
+    find: 'pending(withoutConflicts(entries, indexed)).at(-1)?.record',
+    replace: 'pending(withoutConflicts(entries, indexed)).at(0)?.record',
     breaks: 'the newest of the pending versions is shown',
     foundBy: 'two updates of a location that wait for the chain',
   },
   {
     name: 'refused-version-shown',
-    file: NAMED_READS,
-    find: 'pending(source.uncommitted).at(-1)?.record',
-    replace: 'source.uncommitted.at(-1)?.record',
+    file: UNCOMMITTED,
+    find: 'pending(withoutConflicts(entries, indexed)).at(-1)?.record',
+    replace: 'withoutConflicts(entries, indexed).at(-1)?.record',
     breaks: 'a version that the contract refused is no longer shown',
     foundBy: 'update of a location while its author is removed',
   },

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { LocationRecord } from '../../../../ledger/records/location.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createALocation } from '../../support/requests.ts';
 import { type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
@@ -71,6 +73,31 @@ describe('PATCH v2/locations/{uuid}', () => {
     server.ledger.isChainAway = true;
     await patch({ display_name: 'A' });
     expect((await patch({ description: 'B' })).body).to.include({ display_name: 'A', description: 'B' });
+  });
+
+  it('follows the version that it changes, also one that is not on the chain yet', async () => {
+    await patch({ display_name: 'A' });
+    server.ledger.isChainAway = true;
+    await Promise.all([patch({ description: 'B' }), patch({ latitude: 1 })]);
+    const versions = server.ledger.records as LocationRecord[];
+    expect(versions.map(({ follows }) => follows)).to.eql(['', ...versions.slice(0, 3).map((each) => each.identity)]);
+    expect(await read()).to.include({ display_name: 'A', description: 'B', latitude: '1' });
+  });
+
+  it('is 409 if another writer records a version first, which then holds', async () => {
+    const first = server.ledger.records[0] as LocationRecord;
+    const foreign = { ...first, identity: `${identity}/versions/${randomUUID()}`, follows: first.identity };
+    server.ledger.beforeAppend = async () => {
+      server.ledger.beforeAppend = async () => {};
+      await server.ledger.mine({
+        tenantIdentity: server.tenant.identity,
+        record: { ...foreign, display_name: 'from elsewhere' },
+      });
+    };
+    expectProblem(await patch({ description: 'late' }), 409, 'VERSION_CONFLICT');
+    expect(await read()).to.eql({ ...before, display_name: 'from elsewhere' });
+    const { status, body } = await patch({ description: 'again' });
+    expect([status, body]).to.eql([200, { ...before, display_name: 'from elsewhere', description: 'again' }]);
   });
 
   it("answers 404 alike for a missing location and for another tenant's", async () => {
