@@ -9,7 +9,7 @@ import { checkKeys } from './checks/keyChecks.ts';
 import { findLate, isAnySubmittedAgain } from './checks/lateRecords.ts';
 import { checkLines } from './checks/lineChecks.ts';
 import { checkLists } from './checks/listChecks.ts';
-import { checkLocations } from './checks/locationChecks.ts';
+import { checkLocations, findConflicting } from './checks/locationChecks.ts';
 import { checkOrder } from './checks/orderChecks.ts';
 import { checkOutboxFiles } from './checks/outboxFileChecks.ts';
 import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
@@ -24,7 +24,7 @@ import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
 import { CHAINS, openSimulation, type Simulation } from './simulation.ts';
-import { findForeignStreams, findRemovals, REMOVING_KINDS } from './thirdParties/thirdPartyCalls.ts';
+import { findForeignStreams, findRemovals, isForeignVersion, REMOVING_KINDS } from './thirdParties/thirdPartyCalls.ts';
 import { createStream, type Random } from './world/random.ts';
 import { runToEnd } from './world/runToEnd.ts';
 import type { Note } from './world/world.ts';
@@ -76,7 +76,9 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
       identity: record.identity,
       label: labelOf(record),
     }));
-  const records = toChainRecords(await chain.readLogs(ledger));
+  const all = toChainRecords(await chain.readLogs(ledger));
+  const records = all.filter((one) => !isForeignVersion(one));
+  const versions = { records: all, first: template.locations };
   const faults = new Set(plan.faults.map(({ kind }) => kind));
   const isRefusalPossible =
     failed.length > 0 || (REMOVING_KINDS.some((kind) => faults.has(kind)) && isAnySubmittedAgain(submissions));
@@ -90,9 +92,9 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
     ...checkOrder({ ...seen, submissions }),
     ...checkLines({ ...seen, submissions }),
     ...checkRequests({ history, records, failed }),
-    ...checkRefusals({ history, plan, records, failed, removals }),
+    ...checkRefusals({ history, plan, records, failed, removals, conflicting: findConflicting(versions) }),
     ...checkKeys({ history, records, failed }),
-    ...checkLocations({ ...seen, first: template.locations }),
+    ...checkLocations({ ...seen, ...versions }),
     ...checkLists({ ...seen, removals, others }),
   ];
 };

@@ -38,7 +38,7 @@ export interface ChainOfRun {
   readRefused(ledger: Ledger): Promise<ReadonlySet<string>>;
   readUndone(): UndoneRecords;
   /**
-   * The logs of the chain after the template, without those of third parties. `ledger` is the server's, and open.
+   * The logs of the chain after the template, without the events of third parties. `ledger` is the server's, and open.
    */
   readLogs(ledger: Ledger): Promise<RecordLog[]>;
 }

@@ -21,7 +21,7 @@ import {
   type Actors,
   findForeignKeys,
   toAppendCall,
-  toForeignRecords,
+  toForeignWrites,
   toRoleCall,
 } from '../thirdParties/thirdPartyCalls.ts';
 import type { Random } from '../world/random.ts';
@@ -119,12 +119,10 @@ const removeWriter = (
   send('removeWriter', () => theWorld().schedule(Number(durationMs), add));
 };
 
-const writeDirectly = (
-  { thirdParties, machine, actors: { contract, tenants } }: FaultTargets,
-  { tenant, records, number }: Fault,
-): void => {
+const writeDirectly = ({ thirdParties, machine, actors: { contract, tenants } }: FaultTargets, fault: Fault): void => {
+  const { tenant, records, number } = fault;
   const actor = tenants[Number(tenant)]!;
-  const call = toAppendCall(contract, actor, toForeignRecords(Number(number), Number(records)));
+  const call = toAppendCall(contract, actor, toForeignWrites(actor, fault));
   const what = `the author of tenant ${tenant} appends ${records} records without the server (${number})`;
   thirdParties.send(machine, { what, wallet: actor.author, call });
 };

@@ -62,9 +62,13 @@ const checkAnswered: Check<ChainCheckInput> = ({ history, records, failed }) => 
   );
 };
 
-// A refused write may be on the disk all the same until the outbox is written again.
+// A refused write may be on the disk all the same until the outbox is written again. A version that changed nothing is
+// on the chain.
 const mayHaveWritten = ({ outcome }: Attempt, faults: ReadonlySet<string>): boolean =>
-  typeof outcome !== 'object' || faults.has('diskFull') || faults.has('diskErrors');
+  typeof outcome !== 'object' ||
+  outcome.code === 'VERSION_CONFLICT' ||
+  faults.has('diskFull') ||
+  faults.has('diskErrors');
 
 const checkRequested: Check<ChainCheckInput> = ({ history, records, faults }) => {
   const requests = new Map(history.requests.map((request) => [request.label, request]));

@@ -10,6 +10,8 @@ import { type Check, runChecks } from './runChecks.ts';
 export interface RefusalCheckInput extends FailedInput {
   readonly history: Pick<History, 'requests' | 'reads' | 'lastFromMs'>;
   readonly plan: Pick<Plan, 'faults' | 'settings'>;
+  /** Labels of the versions of locations on the chain that changed nothing. */
+  readonly conflicting: ReadonlySet<string>;
 }
 
 interface Refused {
@@ -77,6 +79,7 @@ const hasReason = (refused: Refused, input: RefusalCheckInput, missing: Missing)
   const { faults, settings } = input.plan;
   const isMissing = NOT_FOUND[code];
   if (isMissing !== undefined) return identity !== undefined && isMissing(identity, refused, missing);
+  if (code === 'VERSION_CONFLICT') return input.conflicting.has(refused.what);
   // `checkKeys` checks whether the key was used.
   if (code === 'IDEMPOTENCY_CONFLICT') return !isRead;
   if (code === 'OUTBOX_FULL') return !isRead && outboxCountMax >= settings.outboxEntriesMax!;

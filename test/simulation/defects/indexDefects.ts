@@ -105,4 +105,12 @@ export const indexDefects: readonly Defect[] = [
     breaks: 'a record that is in the outbox and in the index is read from the index',
     foundBy: 'kill before an entry is removed, reads',
   },
+  {
+    name: 'followed-version-ignored',
+    file: 'indexer/projection/projection.ts',
+    find: 'if (!isReplacing(record, current?.record)) return toConflict(decoded);',
+    replace: 'void isReplacing;',
+    breaks: 'of two versions that follow the same one, the first holds',
+    foundBy: 'a writer without the server, and an update of the same location',
+  },
 ];

@@ -3,6 +3,7 @@
 import type { Wallet } from '../../../chain/wallet.ts';
 import { signTransaction } from '../../../chain/writing/signTransaction.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
+import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { readAccount } from '../chain/chainState.ts';
 import { type DecodedTransaction, decodeTransaction } from '../chain/transactions.ts';
 import type { Fault } from '../plan/plan.ts';
@@ -11,7 +12,6 @@ import {
   type TenantActor,
   type ThirdPartyCall,
   toAppendCall,
-  type toForeignRecords,
   toRoleCall,
 } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
@@ -103,7 +103,7 @@ const sendFunded = (
 export const appendDirectly = (
   network: SimulatedNetwork,
   { contract, tenant }: { contract: Hex; tenant: TenantActor },
-  records: ReturnType<typeof toForeignRecords>,
+  records: readonly LedgerRecord[],
 ): void => sendFunded(network, tenant.author, toAppendCall(contract, tenant, records));
 
 // The tenant's administrator adds the tenant's author to the writers, or removes it.

@@ -4,7 +4,7 @@ import { RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
 import { readAccount } from '../chain/chainState.ts';
-import { toForeignRecords } from '../thirdParties/thirdPartyCalls.ts';
+import { toForeignWrites } from '../thirdParties/thirdPartyCalls.ts';
 import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
@@ -83,9 +83,9 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
             records: random.integer(1, RECORDS_MAX),
             number: random.integer(0, NUMBER_MAX),
           },
-    apply: (network, { tenant, records, number }, { contract, tenants }) => {
-      const actor = { contract, tenant: tenants[Number(tenant) % tenants.length]! };
-      appendDirectly(network, actor, toForeignRecords(Number(number), Number(records)));
+    apply: (network, fault, { contract, tenants }) => {
+      const tenant = tenants[Number(fault.tenant) % tenants.length]!;
+      appendDirectly(network, { contract, tenant }, toForeignWrites(tenant, fault));
     },
     describe: ({ tenant, records }) => `the author of tenant ${tenant} appends ${records} records without the server`,
   },

@@ -5,7 +5,8 @@ import { readKnownLedger } from '../../../host/knownLedger.ts';
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { createTenant } from '../../../host/tenants.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
-import type { LocationResource } from '../../../ledger/records/location.ts';
+import { toUuid } from '../../../ledger/identity.ts';
+import type { LocationRecord } from '../../../ledger/records/location.ts';
 import type { FirstStreams } from '../clients/history.ts';
 import { callAs } from '../clients/request.ts';
 import { Disk } from '../disk/disk.ts';
@@ -23,7 +24,8 @@ export interface LedgerTemplate {
   readonly tenants: readonly string[];
   /** The asset and the location of each tenant. */
   readonly streams: readonly FirstStreams[];
-  readonly locations: readonly LocationResource[];
+  /** The first version of each tenant's location. */
+  readonly locations: readonly LocationRecord[];
   readonly contract: Hex;
   readonly deploymentBlock: number;
   /** The newest block that has a record of the template. */
@@ -48,7 +50,7 @@ type AddedTenants = Pick<LedgerTemplate, 'tenants' | 'streams' | 'locations' | '
 const addTenants = async (server: OpenServer): Promise<AddedTenants> => {
   const tenants: string[] = [];
   const streams: FirstStreams[] = [];
-  const locations: LocationResource[] = [];
+  const locations: LocationRecord[] = [];
   const { createAsset, createLocation } = server.handlers;
   for (const name of TENANTS) {
     const { identity } = await createTenant(server.ledger, { name }, Date.now());
@@ -57,7 +59,7 @@ const addTenants = async (server: OpenServer): Promise<AddedTenants> => {
     const asset = await callAs(identity, createAsset, { body: { attributes } });
     const body = { display_name: name, latitude: 1, longitude: 2, attributes };
     const location = await callAs(identity, createLocation, { body });
-    locations.push(location);
+    locations.push((await server.ledger.view.readNewestLocation(identity, toUuid(location.identity)))!);
     streams.push({ tenantIdentity: identity, identities: [asset.identity, location.identity] });
   }
   const { number } = await server.ledger.chain.fetchFinalHead();

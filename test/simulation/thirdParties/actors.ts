@@ -8,10 +8,11 @@ import type { LedgerTemplate } from '../server/template.ts';
 import type { Actors } from './thirdPartyCalls.ts';
 
 /** The accounts of a template. Its disk must be mounted. */
-export const readActors = async ({ contract, tenants }: LedgerTemplate): Promise<Actors> => {
+export const readActors = async ({ contract, tenants, locations }: LedgerTemplate): Promise<Actors> => {
   const keyring = await openKeyring(dataPaths(DATA_DIR).keys);
-  const toActor = async (identity: string) => ({
+  const toActor = async (identity: string, at: number) => ({
     identity,
+    location: locations[at]!,
     administrator: await keyring.requireWallet(toAdministratorName(toUuid(identity))),
     author: await keyring.requireWallet(toAuthorName(toUuid(identity))),
   });

@@ -2,16 +2,19 @@
 import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import type { Wallet } from '../../../chain/wallet.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+import { toKey, toStreamIdentityOf, toVersionIdentity } from '../../../ledger/identity.ts';
 import type { EventRecord } from '../../../ledger/records/event.ts';
-import { encodePayload } from '../../../ledger/records/record.ts';
-import { aCreation, anEvent, eventOf } from '../../support/records.ts';
+import type { LocationRecord } from '../../../ledger/records/location.ts';
+import { encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
+import { aCreation, anEvent, eventOf, uuidOf } from '../../support/records.ts';
 import type { FirstStreams } from '../clients/history.ts';
 import type { Fault } from '../plan/plan.ts';
 
 /** A tenant whose keys the run has. */
 export interface TenantActor {
   readonly identity: string;
+  /** The first version of its location, which is older than the run. */
+  readonly location: LocationRecord;
   readonly administrator: Wallet;
   /** The wallet that signs the tenant's records. */
   readonly author: Wallet;
@@ -38,13 +41,32 @@ const TRANSACTION_GAS = 100_000;
 const RECORD_GAS = 100_000;
 const ROLE_GAS = 300_000;
 const FOREIGN_ASSETS = 0xf00000;
+const FOREIGN_LABEL = 'foreign';
 
-/** Identities of the records of a foreign writer: an asset of its own, by the number of the fault. */
-export const toForeignRecords = (fault: number, count: number): EventRecord[] =>
+// The events of a foreign writer: those of an asset of its own, by the number of the fault.
+const toForeignRecords = (fault: number, count: number): EventRecord[] =>
   Array.from({ length: count }, (_, at) => {
     const identity = eventOf(FOREIGN_ASSETS + fault, at);
     return at === 0 ? aCreation({ identity }) : anEvent({ identity });
   });
+
+/** Whether a record with this label is a version of a location by a foreign writer. */
+export const isForeignVersion = ({ label }: { readonly label: string }): boolean => label.startsWith(FOREIGN_LABEL);
+
+// A version that follows the first one. Unless another version follows that one earlier, it takes the place of what the
+// server has accepted meanwhile. It keeps the name, by which lists may be sorted.
+const toForeignVersion = (location: LocationRecord, fault: number): LocationRecord => ({
+  ...location,
+  identity: toVersionIdentity(toStreamIdentityOf(location), uuidOf(FOREIGN_ASSETS + fault)),
+  follows: location.identity,
+  attributes: { label: `${FOREIGN_LABEL} ${fault}` },
+});
+
+/** What a foreign writer appends: an asset of its own with events, and, by every other one, a version of a location. */
+export const toForeignWrites = ({ location }: TenantActor, { number, records }: Fault): LedgerRecord[] => {
+  const events = toForeignRecords(Number(number), Number(records));
+  return Number(number) % 2 === 0 ? [toForeignVersion(location, Number(number)), ...events] : events;
+};
 
 const findForeignRecords = (faults: readonly Fault[]): EventRecord[] =>
   faults
@@ -58,7 +80,7 @@ export const findForeignStreams = (faults: readonly Fault[], tenants: readonly s
     identities: findForeignRecords(faults.filter(({ tenant }) => tenant === at)).map(toStreamIdentityOf),
   }));
 
-/** Keys of the records that the foreign writers of a plan append. */
+/** Keys of the events that the foreign writers of a plan append. */
 export const findForeignKeys = (faults: readonly Fault[]): Set<string> =>
   new Set(findForeignRecords(faults).map(({ identity }) => toHex(toKey(identity))));
 
@@ -81,7 +103,7 @@ export const findRefusedTenants = (faults: readonly Fault[], tenants: readonly s
 export const toAppendCall = (
   contract: Hex,
   { identity }: TenantActor,
-  records: readonly EventRecord[],
+  records: readonly LedgerRecord[],
 ): ThirdPartyCall => {
   const tuples = records.map((record) => [
     toKey(toStreamIdentityOf(record)),
