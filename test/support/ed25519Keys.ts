@@ -1,0 +1,8 @@
+// Private keys of the vectors of C2SP.
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The Ed25519 private key of 32 bytes `n`. */
+export const privateKey = (n: number): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, Buffer.alloc(32, n)]), format: 'der', type: 'pkcs8' });
