@@ -4,7 +4,7 @@ import { readUint64, toView, writeUint64 } from './bytes.ts';
 import { assertReadable } from './unreadableEvidence.ts';
 
 /** Length of a leaf's data, in bytes. */
-export const LEAF_BYTES = 80;
+const LEAF_BYTES = 80;
 
 const HEAD_AT = 32;
 const SEQUENCE_AT = 60;
@@ -18,7 +18,7 @@ export interface RecordLeaf {
   readonly digest: Uint8Array;
   /** 28 bytes: the head of the stream after the record. */
   readonly head: Uint8Array;
-  /** Position in the stream. */
+  /** Position in the stream, from 1 on. */
   readonly sequence: number;
   readonly blockNumber: number;
   readonly blockTimeSeconds: number;

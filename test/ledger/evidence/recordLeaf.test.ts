@@ -1,10 +1,28 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toHex } from '../../../ledger/encoding/hex.ts';
-import { hashLeaf } from '../../../ledger/evidence/merkleTree.ts';
+import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { EMPTY_FRONTIER, extendFrontier, hashLeaf, toFrontierRoot } from '../../../ledger/evidence/merkleTree.ts';
 import { decodeRecordLeaf, encodeRecordLeaf, type RecordLeaf } from '../../../ledger/evidence/recordLeaf.ts';
 import { isUnreadable } from '../../support/unreadable.ts';
+
+interface BlockVector {
+  readonly number: number;
+  readonly time: number;
+  readonly records: readonly {
+    readonly digest: Hex;
+    readonly head: Hex;
+    readonly sequence: number;
+    readonly leaf_hash: Hex;
+    readonly root: Hex;
+  }[];
+}
+
+// The vectors that the contract meets.
+const { blocks } = JSON.parse(readFileSync(new URL('../../vectors/trees.json', import.meta.url), 'utf8')) as {
+  readonly blocks: readonly BlockVector[];
+};
 
 const leaf: RecordLeaf = {
   digest: new Uint8Array(32).fill(0xd1),
@@ -20,6 +38,20 @@ describe('the leaf of a record', () => {
     expect(toHex(encodeRecordLeaf(leaf))).to.equal(expected);
     const prefixed = Buffer.from(`00${expected.slice(2)}`, 'hex');
     expect(Buffer.from(hashLeaf(encodeRecordLeaf(leaf)))).to.deep.equal(createHash('sha256').update(prefixed).digest());
+  });
+
+  it('has the hash that the contract computes, and so has the root', () => {
+    let tree = EMPTY_FRONTIER;
+    for (const { number, time, records } of blocks) {
+      for (const { digest, head, sequence, leaf_hash, root } of records) {
+        const parts = { digest: fromHex(digest), head: fromHex(head), sequence };
+        const hash = hashLeaf(encodeRecordLeaf({ ...parts, blockNumber: number, blockTimeSeconds: time }));
+        expect(toHex(hash)).to.equal(leaf_hash);
+        tree = extendFrontier(tree, [hash]);
+        expect(toHex(toFrontierRoot(tree))).to.equal(root);
+      }
+    }
+    expect(tree.size).to.equal(20);
   });
 
   it('decodes to what it was encoded from', () => {
