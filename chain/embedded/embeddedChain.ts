@@ -10,7 +10,7 @@ import { createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { createChainAccess } from './chainAccess.ts';
 import { createEdr, type Edr } from './edr.ts';
 import { createRequests, type RequestOptions, TRANSACTION_BYTES_MAX } from './embeddedRequests.ts';
-import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
+import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY, OutdatedLedger } from './genesis.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { createKeptLogs } from './keptLogs.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
@@ -72,6 +72,8 @@ export interface EmbeddedChainOptions extends RequestOptions {
   /** Milliseconds between two attempts to write a block that the disk refused. */
   readonly recoveryPeriodMs?: number;
   readonly openJournal?: (directory: string) => Promise<Journal>;
+  /** Whether a chain of version 0.1 may be opened, to read it. */
+  readonly opensOutdated?: boolean;
   readonly readMemoryUse?: () => MemoryUse;
 }
 
@@ -89,6 +91,7 @@ const createConfig = async ({ chainId, now, openCoinbase }: EmbeddedChainOptions
 
 const startAtGenesis = async (journal: Journal, options: EmbeddedChainOptions): Promise<ChainStart> => {
   const known = await journal.readGenesis();
+  if (known?.config.formatVersion === 1 && options.opensOutdated !== true) throw new OutdatedLedger();
   const config = known?.config ?? (await createConfig(options));
   const edr = await createEdr(config);
   const { hash } = (await edr.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
@@ -206,7 +209,8 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
 
 /**
  * Opens the chain of a directory, or begins a new one in an empty directory, and replays it in the background.
- * @throws LedgerError CHAIN_CORRUPT when the journal is damaged; CHAIN_UNAVAILABLE when another process has it open.
+ * @throws LedgerError CHAIN_CORRUPT when the journal is damaged; CHAIN_UNAVAILABLE when another process has it open;
+ * OutdatedLedger when the chain is of version 0.1.
  */
 export const openEmbeddedChain = async (options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
   const journal = await (options.openJournal ?? openJournal)(options.directory);

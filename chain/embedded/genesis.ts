@@ -1,14 +1,25 @@
 // The configuration of a chain before its first block. It is written once, at the first start, and read at every later
-// one: a new default must not change an existing chain. Format 1: one transaction in each block.
+// one: a new default must not change an existing chain. Both formats have one transaction in each block. Format 1 is
+// that of version 0.1, whose contract has no Merkle tree.
 
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 
+/** The refusal of a chain of format 1. */
+export class OutdatedLedger extends Error {
+  constructor() {
+    super(
+      'the ledger of this directory is of version 0.1, whose contract has no Merkle tree. Copy it into a new ' +
+        'directory: npm run migrate -- OLD NEW',
+    );
+    this.name = 'OutdatedLedger';
+  }
+}
+
 /** Parameters that stay the same for the life of a chain. */
 export interface GenesisConfig {
-  /** Version of the journal's entries. */
-  readonly formatVersion: 1;
+  readonly formatVersion: 1 | 2;
   readonly chainId: number;
   readonly genesisTimeSeconds: number;
   readonly hardfork: 'cancun';
@@ -29,7 +40,7 @@ export interface Genesis {
 }
 
 const FIELDS: Record<Exclude<keyof GenesisConfig, 'coinbase'>, (value: unknown) => boolean> = {
-  formatVersion: (value) => value === 1,
+  formatVersion: (value) => value === 1 || value === 2,
   chainId: (value) => Number.isSafeInteger(value) && Number(value) > 0,
   genesisTimeSeconds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   hardfork: (value) => value === 'cancun',
@@ -39,7 +50,7 @@ const FIELDS: Record<Exclude<keyof GenesisConfig, 'coinbase'>, (value: unknown) 
 
 /** Configuration of a new chain with this genesis time, in seconds since 1970. */
 export const createGenesisConfig = (chainId: number, genesisTimeSeconds: number, coinbase?: Hex): GenesisConfig => ({
-  formatVersion: 1,
+  formatVersion: 2,
   chainId,
   genesisTimeSeconds,
   hardfork: 'cancun',

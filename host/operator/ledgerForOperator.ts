@@ -69,3 +69,7 @@ export const openRebuiltIndexForOperator = (dataDir: string) => {
 
 /** Opens only the chain and the index, and brings the index to the chain's head. */
 export const openIndexedChainForOperator = (dataDir: string) => openIndexedChain(toOptions(dataDir));
+
+/** The same on the embedded chain, whatever the settings name. */
+export const openEmbeddedChainForOperator = (dataDir: string) =>
+  openIndexedChain({ ...toOptions(dataDir), network: undefined });

@@ -43,7 +43,7 @@ describe('the coinbase of the embedded chain', () => {
   it('is not added to the genesis entry of a chain without one', () => {
     const bytes = Buffer.from(OLD_GENESIS, 'utf8');
     const genesis = decodeGenesis(bytes);
-    expect(genesis.config).to.deep.equal(createGenesisConfig(CHAIN_ID, START_MS / 1000));
+    expect(genesis.config).to.deep.equal({ ...createGenesisConfig(CHAIN_ID, START_MS / 1000), formatVersion: 1 });
     expect(Buffer.from(encodeGenesis(genesis)).toString('utf8')).to.equal(OLD_GENESIS);
   });
 

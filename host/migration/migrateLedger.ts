@@ -1,0 +1,114 @@
+// Copies the ledger of a data directory of version 0.1 into a new directory: keys, files and every record, under the
+// same chain id and contract address, so that tokens and principals stay valid. The copy is made beside its place, and
+// moved there when it has been compared with the original.
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
+import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
+import { writeCommittedBlock } from '../../chain/writing/outboxStore.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { copyFile, createPrivateDirectory, findFiles, isEmpty } from '../backup/backupFiles.ts';
+import { dataPaths } from '../files/dataPaths.ts';
+import { lockDirectory } from '../files/directoryLock.ts';
+import type { IndexedChain } from '../indexedChain.ts';
+import { openKeyring } from '../keyring.ts';
+import { hasLedger } from '../knownLedger.ts';
+import type { OnStep } from '../ledgerOptions.ts';
+import { openCoinbase } from '../wallets/embeddedValidator.ts';
+import { type CopiedLedger, copyLedger } from './copyLedger.ts';
+import { openSourceLedger, type SourceLedger } from './sourceLedger.ts';
+import { readTenantTrees, type TenantTrees } from './tenantTrees.ts';
+
+/** What a migration did. */
+export interface Migration extends CopiedLedger {
+  readonly tenants: number;
+  /** Records that the old chain had refused: nothing has them any more. */
+  readonly failedRecords: number;
+  readonly contract: Hex;
+}
+
+export interface MigrationOptions {
+  /** The data directory of version 0.1. */
+  readonly source: string;
+  /** The new one, which doesn't exist or is empty. */
+  readonly target: string;
+  /** Opens the embedded chain of a directory. */
+  readonly openChain: (dataDir: string) => Promise<IndexedChain>;
+  readonly now: () => number;
+  readonly onStep: OnStep;
+}
+
+const COPIED = ['keys', 'blobs'] as const;
+
+const copyParts = async (source: string, building: string, onStep: OnStep): Promise<void> => {
+  const files = (await Promise.all(COPIED.map((folder) => findFiles(source, folder)))).flat();
+  for (const [at, { path }] of files.entries()) {
+    await copyFile(join(source, path), join(building, path));
+    onStep({ title: 'copying keys and files', unit: 'files', done: at + 1, total: files.length });
+  }
+};
+
+const assertPlaces = async (source: string, target: string): Promise<void> => {
+  if (!existsSync(source) || !hasLedger(source)) throw new Error(`there is no ledger in ${source}`);
+  if (!(await isEmpty(target))) throw new Error(`${target} is not empty`);
+};
+
+// An empty chain: a start refuses to begin one beside the keys of a ledger.
+const beginChain = async (place: string, chainId: number, now: () => number): Promise<void> => {
+  const { chain: directory, keys } = dataPaths(place);
+  const keyring = await openKeyring(keys);
+  await createPrivateDirectory(directory);
+  await (await createEmbeddedChain({ directory, chainId, openCoinbase: () => openCoinbase(keyring), now })).close();
+};
+
+const build = async (
+  { old, trees }: { old: SourceLedger; trees: TenantTrees },
+  building: string,
+  { openChain, now, onStep }: MigrationOptions,
+): Promise<Migration> => {
+  await beginChain(building, old.chainId, now);
+  await using opened = new AsyncDisposableStack();
+  const target = opened.adopt(await openChain(building), ({ close }) => close());
+  if (target.contract !== old.contract) {
+    throw new Error(`keys/ledger-administrator.key makes the contract ${target.contract}, not ${old.contract}`);
+  }
+  const copied = await copyLedger(target, { old, trees, now, onStep });
+  await target.follower.catchUp();
+  return { ...copied, tenants: trees.size, failedRecords: old.failedRecords, contract: old.contract };
+};
+
+const migrateInto = async (building: string, options: MigrationOptions): Promise<Migration> => {
+  const { source, onStep } = options;
+  const [place, copies] = [join(building, 'new'), join(building, 'old')];
+  await createPrivateDirectory(place);
+  await copyParts(source, place, onStep);
+  await using opened = new AsyncDisposableStack();
+  const keyring = await openKeyring(dataPaths(place).keys);
+  const old = opened.adopt(await openSourceLedger(source, keyring, { copies, onStep }), ({ close }) => close());
+  const migration = await build({ old, trees: await readTenantTrees(old.readLogs()) }, place, options);
+  await writeCommittedBlock(dataPaths(place).outbox, migration.newestBlock);
+  return migration;
+};
+
+/**
+ * Copies a ledger of version 0.1, which no server may have open, into a new directory.
+ * @throws Error when the new directory isn't empty, when records wait in the old one's outbox, or when it lacks a key;
+ * LedgerError CHAIN_UNAVAILABLE when a process has it open, CHAIN_CORRUPT when its chain is damaged. Then there is no
+ * new directory, and the old one is unchanged.
+ */
+export const migrateLedger = async (options: MigrationOptions): Promise<Migration> => {
+  const [source, target] = [resolve(options.source), resolve(options.target)];
+  await assertPlaces(source, target);
+  const building = `${target}.migrating`;
+  const remove = (): Promise<void> => rm(building, { recursive: true, force: true });
+  await using opened = new AsyncDisposableStack();
+  opened.defer(await lockDirectory(source));
+  await remove();
+  opened.defer(remove);
+  const migration = await migrateInto(building, { ...options, source, target });
+  await syncDirectory(join(building, 'new'));
+  await rename(join(building, 'new'), target);
+  await syncDirectory(dirname(target));
+  return migration;
+};

@@ -1,0 +1,96 @@
+// Reads the ledger of a data directory of version 0.1. Everything is read from copies, so the directory stays as it is.
+import { join } from 'node:path';
+import { toLedgerAddress } from '../../chain/administration.ts';
+import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
+import type { BlockRef } from '../../chain/port.ts';
+import type { OutboxEntry } from '../../chain/writing/outboxEntries.ts';
+import { openOutboxStore } from '../../chain/writing/outboxStore.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { copyFile, findFiles } from '../backup/backupFiles.ts';
+import { limitCachedStates } from '../cachedStates.ts';
+import { assertChainUndamaged } from '../embeddedLedger.ts';
+import { dataPaths } from '../files/dataPaths.ts';
+import type { Keyring } from '../keyring.ts';
+import { assertChainKind, readKnownLedger } from '../knownLedger.ts';
+import type { OnStep } from '../ledgerOptions.ts';
+import { CHAIN_ID } from '../settings/installationLimits.ts';
+import { type LogPage, readLogPages } from './logPages.ts';
+
+/** A ledger of version 0.1, open for reading. */
+export interface SourceLedger {
+  readonly chainId: number;
+  readonly contract: Hex;
+  readonly head: BlockRef;
+  /** Number of records that the chain refused. Only the outbox has them. */
+  readonly failedRecords: number;
+  /** All records in the order of the chain. */
+  readLogs(): AsyncGenerator<LogPage>;
+  close(): Promise<void>;
+}
+
+const copyFolder = async (source: string, target: string): Promise<void> => {
+  for (const { path } of await findFiles(source, '.')) await copyFile(join(source, path), join(target, path));
+};
+
+const readOutbox = async (directory: string): Promise<readonly OutboxEntry[]> => {
+  const outbox = await openOutboxStore(directory);
+  try {
+    return await outbox.readAll();
+  } finally {
+    await outbox.close();
+  }
+};
+
+// A record that waits would be lost: only version 0.1 can put it on its chain.
+const countFailed = (dataDir: string, entries: readonly OutboxEntry[]): number => {
+  const pending = entries.filter(({ status }) => status === 'PENDING').length;
+  if (pending === 0) return entries.length;
+  throw new Error(
+    `${pending} accepted records of ${dataDir} are not on its chain yet; start version 0.1 on it until it has committed them, ` +
+      'then stop it',
+  );
+};
+
+const openChainCopy = async (directory: string, onStep: OnStep) =>
+  createEmbeddedChain({
+    directory,
+    chainId: CHAIN_ID,
+    opensOutdated: true,
+    now: Date.now,
+    onProgress: ({ blocksDone, blocksTotal }) =>
+      onStep({ title: 'replaying the old chain', unit: 'blocks', done: blocksDone, total: blocksTotal }),
+  });
+
+const findContract = async (dataDir: string, keyring: Keyring): Promise<Hex> =>
+  (await readKnownLedger(dataDir, 'embedded'))?.contract ??
+  toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
+
+/**
+ * Copies chain and outbox of a data directory of version 0.1, which no process may have open, into the directory
+ * `copies`, and opens them.
+ * @throws Error when records wait for the chain; LedgerError CHAIN_CORRUPT when the chain is damaged.
+ */
+export const openSourceLedger = async (
+  dataDir: string,
+  keyring: Keyring,
+  { copies, onStep }: { copies: string; onStep: OnStep },
+): Promise<SourceLedger> => {
+  assertChainKind(dataDir, 'embedded');
+  await assertChainUndamaged(dataDir);
+  const [source, copy] = [dataPaths(dataDir), dataPaths(copies)];
+  await copyFolder(source.outbox, copy.outbox);
+  const failedRecords = countFailed(dataDir, await readOutbox(copy.outbox));
+  const contract = await findContract(dataDir, keyring);
+  await copyFolder(source.chain, copy.chain);
+  limitCachedStates();
+  const chain = await openChainCopy(copy.chain, onStep);
+  const head = await chain.fetchFinalHead();
+  return {
+    chainId: chain.chainId,
+    contract,
+    head,
+    failedRecords,
+    readLogs: () => readLogPages(chain, contract, head.number),
+    close: chain.close,
+  };
+};
