@@ -23,7 +23,10 @@ interface Entry {
 /** Keeps a node by its hash. */
 type Keep = (encoded: Uint8Array) => Uint8Array;
 
-/** Key of the item at an index. */
+/**
+ * Key of the item at an index.
+ * @throws UnreadableEvidence unless it is an integer from 0 to 2^53 - 1.
+ */
 export const toListKey = (index: number): Uint8Array => encodeRlp(toRlpNumber(index));
 
 const encodePath = (digits: readonly number[], isLeaf: boolean): Uint8Array => {

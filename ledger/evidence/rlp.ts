@@ -21,8 +21,13 @@ export const isRlpList = (item: RlpItem | undefined): item is readonly RlpItem[]
 export const isRlpBytes = (item: RlpItem | undefined, length?: number): item is Uint8Array =>
   item instanceof Uint8Array && (length === undefined || item.length === length);
 
-/** A number as RLP has it: big-endian, without leading zeros, zero without bytes. */
+/**
+ * A number as RLP has it: big-endian, without leading zeros, zero without bytes.
+ * @throws UnreadableEvidence for a negative number, a fraction, and a `number` beyond 2^53 - 1.
+ */
 export const toRlpNumber = (value: number | bigint): Uint8Array => {
+  const isExact = typeof value === 'bigint' || Number.isSafeInteger(value);
+  assertReadable(isExact && value >= 0, 'not a number for RLP');
   const bytes: number[] = [];
   for (let rest = BigInt(value); rest > 0n; rest >>= 8n) bytes.unshift(Number(rest & 0xffn));
   return Uint8Array.from(bytes);

@@ -118,6 +118,12 @@ describe('RLP', () => {
       expect(toHex(toRlpNumber(value))).to.equal(hex);
     }
     fc.assert(fc.property(fc.maxSafeNat(), (value) => fromRlpNumber(toRlpNumber(value)) === value));
+    for (const value of [-1, -1n, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
+      expect(
+        isUnreadable(() => toRlpNumber(value)),
+        `${value}`,
+      ).to.equal(true);
+    }
     for (const hex of ['0x00', '0x0001', '0x20000000000000', `0x01${'00'.repeat(8)}`]) {
       expect(
         isUnreadable(() => fromRlpNumber(fromHex(hex))),

@@ -43,6 +43,23 @@ describe('the trie of a list', () => {
   });
 });
 
+describe('the key of an item of a list', () => {
+  it('is unreadable for what is no index, instead of being that of another item', () => {
+    for (const index of [-1, -0.5, 0.5, Number.NaN, 2 ** 53]) {
+      expect(
+        isUnreadable(() => toListKey(index)),
+        `${index}`,
+      ).to.equal(true);
+    }
+    expect([0, 127, 128, 65_536].map((index) => toHex(toListKey(index)))).to.deep.equal([
+      '0x80',
+      '0x7f',
+      '0x8180',
+      '0x83010000',
+    ]);
+  });
+});
+
 describe('the receipts of a recorded block', () => {
   for (const { chain, number, receipts_root, receipts, nodes, proofs } of blocks) {
     it(`have the root of its header, and proofs that another program computes: block ${number} of ${chain}`, () => {
