@@ -1,11 +1,12 @@
 // The projection of versions of tenants and applications.
 import { expect } from 'chai';
 import * as keys from '../../../indexer/keys.ts';
+import { decodeRecord } from '../../../indexer/rows/recordRow.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { toApplicationIdentity, toKey, toVersionIdentity } from '../../../ledger/identity.ts';
 import { createIndexModel, type IndexModel } from '../../support/indexModel.ts';
 import { toRecordLog, type WrittenRecord } from '../../support/recordLogs.ts';
-import { ALPHA, anApplicationRecord, aTenantRecord, BETA, uuidOf } from '../../support/records.ts';
+import { ALPHA, anApplicationRecord, aSuccessionRecord, aTenantRecord, BETA, uuidOf } from '../../support/records.ts';
 
 const alpha = toKey(ALPHA);
 const TENANT: WrittenRecord = { record: aTenantRecord(ALPHA) };
@@ -52,6 +53,17 @@ describe('projection of tenancy', () => {
   it('leaves a name with the first tenant that used it, even after that tenant is renamed', () => {
     const index = indexOf(named(ALPHA, 'mint'), named(ALPHA, 'sage', 2), named(BETA, 'mint'));
     expect([index.read(nameKey('mint')), index.read(nameKey('sage'))]).to.deep.equal([ALPHA, ALPHA]);
+  });
+
+  it('stores a succession, which comes before its tenant, under its identity alone', () => {
+    const record = aSuccessionRecord();
+    const rowKey = keys.recordKey(alpha, toKey(record.identity));
+    for (const before of [[], [TENANT]]) {
+      const index = indexOf(...before);
+      const writes = index.take(toRecordLog({ record }, 2));
+      expect(writes.map(({ key }) => key)).to.deep.equal([rowKey]);
+      expect(decodeRecord(index.read(rowKey) as Uint8Array)).to.deep.equal(record);
+    }
   });
 
   it('holds the newest version of an application', () => {
