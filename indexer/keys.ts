@@ -4,7 +4,7 @@
 import type { Column } from './rows/columns.ts';
 
 /** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 10;
+export const LAYOUT_VERSION = 11;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
 
@@ -31,6 +31,7 @@ const TABLES = {
   publicBlobs: 19,
   blobBytes: 20,
   conflicts: 21,
+  newerRecords: 22,
 } as const;
 
 /** The kinds of members that a tenant has. Each member has a number, from 0, in the order of the ledger. */
@@ -100,6 +101,8 @@ export const toKeyName = (key: Uint8Array & { [NAME]?: string }): string => {
 
 /** The key of the cursor. */
 export const cursorKey = (): Buffer => table('cursor');
+/** The key of the count of the records whose payload version is unknown. */
+export const newerRecordsKey = (): Buffer => table('newerRecords');
 /** The key of a tenant's record: its row is the record with its place; for an event, the event's number. */
 export const recordKey = (tenantKey: Uint8Array, key: Uint8Array): Buffer => table('records', tenantKey, key);
 /** The key of an asset's row. */

@@ -1,6 +1,8 @@
 // The state of the parts of an open ledger: for metrics and for readiness.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainPort } from '../../chain/port.ts';
+import { newerRecordsKey } from '../../indexer/keys.ts';
+import type { NewerRecordsRow } from '../../indexer/rows/rows.ts';
 import type { FindHealthIssues, HealthIssue } from '../../server/http/health.ts';
 import type { Ledger } from '../openLedger.ts';
 
@@ -13,6 +15,8 @@ export interface LedgerState {
   readonly indexBlock: number;
   /** Why the index doesn't follow the chain; undefined when it does. */
   readonly indexIssue: string | undefined;
+  /** The records whose payload version this server doesn't know; undefined when there are none. */
+  readonly newerRecords: NewerRecordsRow | undefined;
   /** Records that were accepted and are not committed yet. */
   readonly outboxPending: number;
   /** Records that the chain refused. */
@@ -60,11 +64,19 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     chainBlock: await readChainBlock(chain),
     indexBlock: store.readCursor()?.blockNumber ?? 0,
     indexIssue: findIndexIssue(store),
+    newerRecords: store.read(newerRecordsKey()) as NewerRecordsRow | undefined,
     outboxPending: outbox.pendingCount(),
     outboxFailed: outbox.failedCount(),
     outboxIssue: outbox.findHealthIssue(),
   };
 };
+
+// A notice: any writer of a tenant can append such a record, nothing removes it, and the others are served as before.
+const toNewerRecordsNotice = ({ count, firstBlock }: NewerRecordsRow): HealthIssue => ({
+  name: 'NEWER_RECORDS',
+  reason: `${count} records since block ${firstBlock} have a format that this version can't read, and are not shown`,
+  isNotice: true,
+});
 
 const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   const { chainIssue, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
@@ -75,6 +87,7 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
     issues.push({ name: 'index', reason: `it is ${chainBlock - indexBlock} blocks behind the chain` });
   if (indexIssue !== undefined) issues.push({ name: 'index', reason: indexIssue });
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
+  if (state.newerRecords !== undefined) issues.push(toNewerRecordsNotice(state.newerRecords));
   return issues;
 };
 

@@ -84,6 +84,7 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     'Blocks that the index is behind the chain',
     ({ chainBlock, indexBlock }) => (chainBlock === undefined ? undefined : Math.max(0, chainBlock - indexBlock)),
   ],
+  ['newer_records', 'Records whose format this version can not read', ({ newerRecords }) => newerRecords?.count ?? 0],
   [
     'outbox_pending_records',
     'Records that were accepted and are not on the chain yet',

@@ -12,7 +12,14 @@ import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import { isReplacing } from '../../ledger/records/version.ts';
 import * as keys from '../keys.ts';
 import { encodeRecordRow } from '../rows/recordRow.ts';
-import { type BlobRow, encodeMember, type NamedRecord, type NamedRow, type TenantRow } from '../rows/rows.ts';
+import {
+  type BlobRow,
+  encodeMember,
+  type NamedRecord,
+  type NamedRow,
+  type NewerRecordsRow,
+  type TenantRow,
+} from '../rows/rows.ts';
 import { type Change, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
 import type { DecodedEvent } from './decodedEvent.ts';
 import type { Decoded, DecodedRecord, OtherRecord } from './decodedRecord.ts';
@@ -119,6 +126,16 @@ const projectByType = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow)
   if (is(decoded, 'policy')) return projectNamed(decoded, POLICIES, read);
   if (is(decoded, 'blob')) return projectBlob(decoded, tenant, read);
   return [];
+};
+
+/**
+ * The changes of the index for a log whose payload version is unknown: it is counted, so that the index doesn't look
+ * complete.
+ */
+export const projectNewer = ({ blockNumber }: Pick<RecordLog, 'blockNumber'>, read: ReadRow): Change[] => {
+  const key = keys.newerRecordsKey();
+  const known = read(key) as NewerRecordsRow | undefined;
+  return [row(key, { count: (known?.count ?? 0) + 1, firstBlock: known?.firstBlock ?? blockNumber })];
 };
 
 /** The changes of the index for a record. The record itself is stored even if it has no effect. */

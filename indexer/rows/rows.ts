@@ -62,7 +62,24 @@ export interface PublicBlobRow {
   readonly blob: string;
 }
 
-type JsonRow = Cursor | AssetRow | CheckpointRow | TenantRow | NamedRow | BlobRow | PublicBlobRow | string | number;
+/** The records whose payload has a version that this layout does not know. */
+export interface NewerRecordsRow {
+  readonly count: number;
+  /** The block of the first. */
+  readonly firstBlock: number;
+}
+
+type JsonRow =
+  | Cursor
+  | AssetRow
+  | CheckpointRow
+  | TenantRow
+  | NamedRow
+  | BlobRow
+  | PublicBlobRow
+  | NewerRecordsRow
+  | string
+  | number;
 
 /** The value of a row. Bytes begin with a tag below 0x20, with which no JSON text begins. */
 export type Row = JsonRow | Uint8Array;

@@ -23,7 +23,7 @@ export type LedgerRecord =
   | ApplicationRecord
   | SuccessionRecord;
 
-/** First byte of a payload that is unencrypted canonical JSON. */
+/** First byte of a payload that is unencrypted canonical JSON. 0x02 is reserved for sealed records. */
 const PAYLOAD_VERSION = 0x01;
 /** Most bytes of a payload: the contract's `MAX_PAYLOAD_BYTES`. */
 export const PAYLOAD_BYTES_MAX = 65_536;
@@ -55,6 +55,9 @@ export const encodePayload = (record: LedgerRecord): Uint8Array => {
   payload.set(json, 1);
   return payload;
 };
+
+/** Whether a payload has a format version that this code does not know. Bytes without a version have none. */
+export const hasUnknownVersion = (payload: Uint8Array): boolean => payload.length > 0 && payload[0] !== PAYLOAD_VERSION;
 
 /**
  * The record of a payload; undefined for another format version, and for bytes that are not the canonical JSON of a

@@ -2,14 +2,16 @@
 // (/readyz). Neither requires a token, and their answers contain nothing that a client could use.
 import express, { type RequestHandler, type Response, type Router } from 'express';
 
-/** A condition that keeps the server from serving requests. */
+/** A condition that keeps the server from serving requests, or one that its operator should know of. */
 export interface HealthIssue {
-  /** The part that has it: `chain`, `index`, `outbox`, `starting`, `stopping`. */
+  /** The part that has it: `chain`, `index`, `outbox`, `starting`, `stopping`; or the code of a notice. */
   readonly name: string;
   readonly reason: string;
+  /** Whether the server is ready nevertheless. Default: false. */
+  readonly isNotice?: boolean;
 }
 
-/** Returns the current health issues; none when the server is ready. Doesn't reject. */
+/** Returns the current health issues; none, or only notices, when the server is ready. Doesn't reject. */
 export type FindHealthIssues = () => Promise<readonly HealthIssue[]>;
 
 const answer = (response: Response, status: number, body: object): void => {
@@ -40,8 +42,9 @@ export const createHealthRouter = (findHealthIssues: FindHealthIssues, limit: Re
   });
   router.get('/readyz', limit, async (_request, response) => {
     response.locals.operationId = 'readyz';
-    const troubles = await findShared();
-    if (troubles.length === 0) answer(response, 200, { status: 'ready', troubles });
+    const issues = await findShared();
+    const troubles = issues.map(({ name, reason }) => ({ name, reason }));
+    if (issues.every(({ isNotice }) => isNotice === true)) answer(response, 200, { status: 'ready', troubles });
     else answer(response, 503, { status: 'not ready', troubles });
   });
   return router;

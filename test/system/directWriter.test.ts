@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { Contract, JsonRpcProvider, type TransactionReceipt, Wallet } from 'ethers';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
 import { LEDGER_ABI } from '../../chain/ledgerAbi.ts';
+import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { createIndexStore } from '../../indexer/store.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
@@ -134,6 +135,24 @@ describe('a writer that calls the contract itself', () => {
     const { body } = await alpha.get<{ events: EventResource[] }>(`${asset.identity}/events`);
     expect(body.events.map(({ operation }) => operation)).to.deep.equal(['Record', 'NewAsset']);
     expect((await alpha.get<AssetResource>(asset.identity)).body.attributes).to.deep.equal({ weight: '1' });
+  });
+
+  it('can append records of a newer version, which readiness reports, and reads go on', async () => {
+    const { alpha, ledger } = shared();
+    const asset = await alpha.createAsset();
+    const findIssues = createFindHealthIssues(
+      () => readLedgerState(ledger),
+      () => false,
+    );
+    const before = (await readLedgerState(ledger)).newerRecords?.count ?? 0;
+    const { blockNumber } = await append(newEvent(asset), asset.identity, Buffer.from('\u0002sealed'));
+    await letIndexFollow(asset);
+    const { newerRecords } = await readLedgerState(ledger);
+    expect(newerRecords!.count).to.equal(before + 1);
+    if (before === 0) expect(newerRecords!.firstBlock).to.equal(blockNumber);
+    const { name, isNotice } = (await findIssues()).at(-1)!;
+    expect([name, isNotice]).to.deep.equal(['NEWER_RECORDS', true]);
+    expect((await alpha.get<{ events: [] }>(`${asset.identity}/events`)).body.events).to.have.length(2);
   });
 
   it('cannot write for another tenant', async () => {

@@ -2,7 +2,7 @@
 // written one by one.
 import { expect } from 'chai';
 import type { RecordLog } from '../../../chain/port.ts';
-import { LAYOUT_VERSION } from '../../../indexer/keys.ts';
+import { LAYOUT_VERSION, newerRecordsKey } from '../../../indexer/keys.ts';
 import { applyLogs } from '../../../indexer/projection/applyLogs.ts';
 import type { Cursor } from '../../../indexer/rows/rows.ts';
 import type { IndexStore } from '../../../indexer/store.ts';
@@ -66,6 +66,24 @@ describe('logs that are applied to an index', () => {
       await store.written();
     });
   };
+
+  it('counts those whose payload version is unknown, from the first block on, in any batches', async () => {
+    const toLog = (payload: Uint8Array, at: number): RecordLog =>
+      toRecordLog({ record: anEvent(), changed: { payload } }, at + 2);
+    const sealed = Uint8Array.of(2, 0x7b, 0x7d);
+    // No record: without a version, of version 1 and not JSON, of version 1 and not a record's.
+    const others = [new Uint8Array(), Uint8Array.of(1, 2), Buffer.from('\u0001{}')];
+    const logs = [...others, sealed, Uint8Array.of(0), Uint8Array.of(0x7b)].map(toLog);
+    const readRows = (batches: readonly RecordLog[][]) =>
+      withStore(async ({ store, take }) => {
+        for (const batch of batches) await take(batch);
+        return [store.read(newerRecordsKey()), (await rowsOf(store)).length];
+      });
+    const counted = [{ count: 3, firstBlock: 5 }, 2];
+    expect(await readRows([logs])).to.deep.equal(counted);
+    expect(await readRows(logs.map((log) => [log]))).to.deep.equal(counted);
+    expect(await readRows([logs.slice(0, 3)])).to.deep.equal([undefined, 1]);
+  });
 
   it('reads a row that the batch in flight deletes as missing', async () => {
     const expected = await withStore(async ({ store, take }) => {

@@ -33,6 +33,15 @@ describe('the health endpoints', () => {
     expect([status, body]).to.eql([503, { status: 'not ready', troubles: issues }]);
   });
 
+  it('report at /readyz a notice, with which the server is ready', async () => {
+    issues = [{ name: 'NEWER_RECORDS', reason: '2 records since block 7', isNotice: true }];
+    const troubles = [{ name: 'NEWER_RECORDS', reason: '2 records since block 7' }];
+    const { status, body } = await server.request('GET', '/readyz', { as: null });
+    expect([status, body]).to.eql([200, { status: 'ready', troubles }]);
+    issues = [...issues, { name: 'outbox', reason: 'it is full' }];
+    expect((await server.request('GET', '/readyz', { as: null })).status).to.equal(503);
+  });
+
   it('are the only ones that respond while the server starts', async () => {
     const answered: AnsweredRequest[] = [];
     const deps = { ...server.deps, onAnswered: (one: AnsweredRequest) => answered.push(one) };
