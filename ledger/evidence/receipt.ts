@@ -5,6 +5,7 @@ import { decodeRlp, encodeRlp, fromRlpNumber, isRlpBytes, isRlpList, type RlpIte
 import { assertReadable } from './unreadableEvidence.ts';
 
 const TYPE_MAX = 0x7f;
+const LIST = 0xc0;
 const BLOOM_BYTES = 256;
 const ADDRESS_BYTES = 20;
 const TOPIC_BYTES = 32;
@@ -55,8 +56,8 @@ const decodeLog = (item: RlpItem): ReceiptLog => {
  * @throws UnreadableEvidence for anything else, and for receipts with a state root in place of the status.
  */
 export const decodeReceipt = (bytes: Uint8Array): Receipt => {
-  const type = bytes.length > 0 && bytes[0]! <= TYPE_MAX ? bytes[0]! : 0;
-  assertReadable(type > 0 || bytes[0] !== 0, 'a receipt of type 0 with a prefix');
+  const [first = LIST] = bytes;
+  const type = first <= TYPE_MAX ? first : 0;
   const items = decodeRlp(type === 0 ? bytes : bytes.subarray(1));
   assertReadable(isRlpList(items) && items.length === 4, 'not a receipt');
   const [status, gas, bloom, logs] = items;

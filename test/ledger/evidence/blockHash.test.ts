@@ -71,6 +71,8 @@ describe('the RLP of a block header', () => {
       ['14 fields', items.slice(0, 14)],
       ['22 fields', [...items, new Uint8Array(32), new Uint8Array(32)].slice(0, 22)],
       ['a list as a field', replaced(0, [])],
+      ['a list of 32 items as a hash', replaced(0, new Array(32).fill(new Uint8Array(1)))],
+      ['a list as extra data', replaced(12, [])],
       ['a short hash', replaced(0, new Uint8Array(31))],
       ['a long address', replaced(2, new Uint8Array(21))],
       ['a number with a leading zero', replaced(8, Uint8Array.of(0, 1))],
@@ -118,6 +120,41 @@ describe('the hash of a block by the rule of its chain', () => {
     it(`is unknown for a header of another chain: ${rule}`, () => {
       for (const { head } of clique) expect(toBlockHash(toHeader(head), rule)).to.equal(undefined);
       for (const { header } of blocks) expect(toBlockHash(decode(header), rule)).to.equal(undefined);
+    });
+  }
+
+  for (const rule of ['qbft', 'ibft2'] as const) {
+    const extraData = decodeRlp(toHeader(sealBft(rule)).extraData) as RlpItem[];
+    const withItem = (at: number, item: RlpItem): RlpItem[] => extraData.with(at, item);
+    const seals = extraData[4] as Uint8Array[];
+    const wrong: readonly [string, RlpItem][] = [
+      ['that are bytes', new Uint8Array(40)],
+      ['of four items', extraData.slice(0, 4)],
+      ['of seven items', [...extraData, [], []]],
+      ['with a short vanity', withItem(0, new Uint8Array(31))],
+      ['with a vanity that is a list', withItem(0, [])],
+      ['with validators that are bytes', withItem(1, new Uint8Array(20))],
+      ['with a short address', withItem(1, [new Uint8Array(19)])],
+      ['with a round that is a list', withItem(3, [])],
+      ['with a round of five bytes', withItem(3, new Uint8Array(5).fill(1))],
+      ['with a short seal', withItem(4, [seals[0]!, seals[1]!.subarray(1)])],
+      ['with a seal that is a list', withItem(4, [[]])],
+    ];
+    it(`is unknown with extra data of another form: ${rule}`, () => {
+      const header = toHeader(sealBft(rule));
+      for (const [name, item] of wrong) {
+        const changed = { ...header, extraData: encodeRlp(item) };
+        expect(toBlockHash(changed, rule), name).to.equal(undefined);
+        expect(readHeaderSeals(changed, rule), name).to.equal(undefined);
+      }
+      const certified = { ...header, extraData: encodeRlp([...extraData, new Uint8Array(7)]) };
+      expect(toBlockHash(certified, rule), 'six items').to.not.equal(undefined);
+    });
+
+    it(`is that of the header as it is, for any genesis block: ${rule}`, () => {
+      const genesis = { ...toHeader(sealBft(rule)), number: new Uint8Array() };
+      expect(toBlockHash(genesis, rule)).to.deep.equal(toBlockHash(genesis, 'ethereum'));
+      expect(readHeaderSeals(genesis, rule)!.seals).to.deep.equal([]);
     });
   }
 
@@ -187,6 +224,22 @@ describe('the seals of a header', () => {
   it('name the signers at the beginning of an epoch', () => {
     const header = toHeader(sealClique({ named: [1, 2], sealer: 2 }));
     expect(readHeaderSeals(header, 'clique')!.validators).to.deep.equal(addressesOf([1, 2]));
+  });
+
+  it('are unknown in a header that is not quite one of clique', () => {
+    const header = toHeader(sealClique({ sealer: 2 }));
+    const { extraData } = header;
+    const changes: readonly Partial<BlockHeader>[] = [
+      { difficulty: Uint8Array.of(3) },
+      { difficulty: Uint8Array.of(1, 1) },
+      { difficulty: new Uint8Array() },
+      { mixHash: Uint8Array.of(...new Uint8Array(31), 1) },
+      { extraData: extraData.subarray(1) },
+      { extraData: Uint8Array.of(...extraData, 0) },
+      { extraData: extraData.subarray(0, 40) },
+    ];
+    for (const change of changes) expect(readHeaderSeals({ ...header, ...change }, 'clique')).to.equal(undefined);
+    expect(readHeaderSeals({ ...header, difficulty: Uint8Array.of(1) }, 'clique')).to.not.equal(undefined);
   });
 
   it('are unknown on other chains', () => {

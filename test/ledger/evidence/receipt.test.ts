@@ -66,6 +66,8 @@ describe('a receipt', () => {
         name,
       ).to.equal(true);
     expect(isUnreadable(() => decodeReceipt(encodeRlp(withLog([address!, topics!, data!]))))).to.equal(false);
+    const four = decodeReceipt(encodeRlp(withLog([address!, new Array(4).fill(new Uint8Array(32)), data!])));
+    expect(four.logs[0]!.topics).to.have.length(4);
   });
 });
 

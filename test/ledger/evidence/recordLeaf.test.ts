@@ -68,6 +68,15 @@ describe('the leaf of a record', () => {
     fc.assert(check);
   });
 
+  it('has numbers from 0 to the largest', () => {
+    for (const numbers of [
+      { sequence: 0, blockNumber: 0, blockTimeSeconds: 0 },
+      { sequence: 2 ** 32 - 1, blockNumber: 2 ** 53 - 1, blockTimeSeconds: 2 ** 53 - 1 },
+    ]) {
+      expect(decodeRecordLeaf(encodeRecordLeaf({ ...leaf, ...numbers }))).to.deep.include(numbers);
+    }
+  });
+
   it('is unreadable with another length, or with a number beyond the safe ones', () => {
     const bytes = encodeRecordLeaf(leaf);
     expect(isUnreadable(() => decodeRecordLeaf(bytes.subarray(1)))).to.equal(true);

@@ -59,6 +59,7 @@ describe('a signed note', () => {
     ['no text', ''],
     ['no signatures', 'a\n\n'],
     ['no empty line', `a\n${line}`],
+    ['no empty line, but a character before the signature', `a${line}`],
     ['no newline at the end', `a\n\n${line.slice(0, -1)}`],
     ['an empty line after the signatures', `a\n\n${line}\n`],
     ['text between the signatures', `a\n\n${line}c\n${line}`],

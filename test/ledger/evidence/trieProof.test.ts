@@ -125,6 +125,8 @@ describe('a proof in a trie', () => {
   it('is unreadable with a node that no trie has', () => {
     const nodes: readonly [string, RlpItem][] = [
       ['no list', value],
+      ['a byte string as long as a branch has items', new Uint8Array(17)],
+      ['a byte string as long as a leaf has items', new Uint8Array(2)],
       ['an empty list', []],
       ['three items', [value, value, value]],
       ['a path that is a list', [[value], value]],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import {
@@ -34,6 +35,23 @@ describe('a verifier key', () => {
     expect(toVerifierKey(name, SIGNATURE_TYPE.cosignature, publicKey).id).to.not.equal(id);
   });
 
+  it('of a type that is unknown here is unreadable, even if the id is its own', () => {
+    const bytes = Uint8Array.of(0x02, ...decodeVerifierKey(EXAMPLE).publicKey);
+    const digest = createHash('sha256').update('example.com/foo\n').update(bytes).digest('hex');
+    const text = `example.com/foo+${digest.slice(0, 8)}+${Buffer.from(bytes).toString('base64')}`;
+    expect(isUnreadable(() => decodeVerifierKey(text))).to.equal(true);
+  });
+
+  it('has an id of eight digits, also with leading zeros', () => {
+    const { publicKey } = decodeVerifierKey(EXAMPLE);
+    const names = Array.from({ length: 200 }, (_, at) => `log${at}.example`);
+    const found = names
+      .map((name) => toVerifierKey(name, SIGNATURE_TYPE.note, publicKey))
+      .filter((key) => key.id < 0x1000_0000);
+    expect(found.length).to.be.greaterThan(0);
+    for (const key of found) expect(decodeVerifierKey(encodeVerifierKey(key))).to.deep.equal(key);
+  });
+
   const [, id, encoded] = EXAMPLE.split('+') as [string, string, string];
   const wrong: readonly [string, string][] = [
     ['no text', ''],
@@ -63,6 +81,7 @@ describe('a verifier key', () => {
         name,
       ).to.equal(true);
     }
+    expect(isUnreadable(() => toVerifierKey('a', SIGNATURE_TYPE.note, publicKey.subarray(1)))).to.equal(true);
     expect(isUnreadable(() => toVerifierKey('a\ufeff', SIGNATURE_TYPE.note, publicKey))).to.equal(false);
   });
 });
