@@ -1,25 +1,45 @@
-// npm run verify -- <event.json or URL> --rpc URL --contract ADDRESS: does the ledger have exactly this event?
+// npm run verify: does the ledger have exactly this event? And: what does this evidence file prove?
 import { Command } from 'commander';
 import { checkEvent, type EventCheckOptions } from '../host/operator/checkEvent.ts';
+import { checkEvidence } from '../host/operator/checkEvidence.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
 const VERIFIED = 0;
 const NOT_VERIFIED = 1;
 const NOT_CHECKED = 2;
 
+const HELP = `
+An event is checked on a node (--rpc, --contract), an evidence file offline (--trust).
+Exit codes: 0 verified, or proved under a root that you named; 1 not verified, or refuted; 2 could not be checked, or unreadable;
+3 consistent, but under none of the roots that you named.`;
+
+interface Options extends Partial<EventCheckOptions> {
+  /** Path of a trust.json. */
+  readonly trust?: string;
+}
+
+const check = async (source: string, { trust, ...options }: Options): Promise<number> => {
+  if (trust !== undefined) return checkEvidence(source, trust);
+  const { rpc, contract, ...rest } = options;
+  if (rpc === undefined || contract === undefined) {
+    throw new Error('an event needs --rpc and --contract; an evidence file needs --trust');
+  }
+  return (await checkEvent(source, { rpc, contract, ...rest })) ? VERIFIED : NOT_VERIFIED;
+};
+
 await new Command('verify')
-  .description('Checks an event against the ledger contract, without trusting the server that returned it')
-  .argument('<event>', 'the event as the API returns it: a JSON file, - for standard input, or a URL')
-  .requiredOption('--rpc <url>', 'JSON-RPC endpoint of a node of the chain that you trust')
-  .requiredOption('--contract <address>', 'address of the ledger contract')
+  .description('Checks an event against the ledger contract, or an evidence file offline, without trusting the server')
+  .argument(
+    '<source>',
+    'an event as the API returns it: a JSON file, - for standard input, or a URL; or an evidence file',
+  )
+  .option('--rpc <url>', 'JSON-RPC endpoint of a node of the chain that you trust')
+  .option('--contract <address>', 'address of the ledger contract')
   .option('--token <token>', 'bearer token, when the event is read from a URL that needs one')
-  .addHelpText('after', '\nExit codes: 0 verified, 1 not verified, 2 could not be checked.')
+  .option('--trust <file>', 'JSON file with the roots that you trust, for an evidence file')
+  .addHelpText('after', HELP)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? VERIFIED : NOT_CHECKED))
-  .action((source: string, options: EventCheckOptions) =>
-    runCommand(
-      'could not be checked',
-      async () => ((await checkEvent(source, options)) ? VERIFIED : NOT_VERIFIED),
-      NOT_CHECKED,
-    ),
+  .action((source: string, options: Options) =>
+    runCommand('could not be checked', () => check(source, options), NOT_CHECKED),
   )
   .parseAsync();

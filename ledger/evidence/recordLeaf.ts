@@ -4,7 +4,7 @@ import { readUint64, toView, writeUint64 } from './bytes.ts';
 import { assertReadable } from './unreadableEvidence.ts';
 
 /** Length of a leaf's data, in bytes. */
-const LEAF_BYTES = 80;
+export const LEAF_BYTES = 80;
 
 const HEAD_AT = 32;
 const SEQUENCE_AT = 60;

@@ -46,6 +46,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'openapi.json', // routes of the server
   'compliance.json',
   'event.json', // of the examples in README and docs/verification.md
+  'trust.json', // of those who check an evidence file
   'check.mjs',
   'soljson.js', // of the package solc
   'doc/log_format.md', // of LevelDB's sources

@@ -1,8 +1,6 @@
 // The third-party check: it accepts an event as the API returns it, and refuses every change.
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
 import type { RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
@@ -12,16 +10,8 @@ import type { BlobResource } from '../../ledger/records/blob.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { type Json, mutationsOf } from '../support/mutations.ts';
+import { runVerify } from '../support/runVerify.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
-
-const VERIFY = fileURLToPath(new URL('../../scripts/verify.ts', import.meta.url));
-
-const runVerify = (...args: string[]): Promise<{ code: number; output: string }> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [VERIFY, ...args], (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
-    });
-  });
 
 for (const kind of CHAIN_KINDS) {
   describe(`the check of an event against the contract on ${kind.name}`, () => {

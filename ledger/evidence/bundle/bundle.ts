@@ -1,0 +1,237 @@
+// The form of an evidence file (docs/evidence-format.md). What has another form is unreadable; whether the parts prove
+// anything is for others.
+import type { HashRule } from '../blockHash.ts';
+import { type BlockHeader, decodeBlockHeader } from '../blockHeader.ts';
+import { decodeRecordLeaf, LEAF_BYTES, type RecordLeaf } from '../recordLeaf.ts';
+import { decodeTlogProof, type TlogProof } from '../tlogProof.ts';
+import { assertReadable } from '../unreadableEvidence.ts';
+import { readBase64, readHex, readInteger, readList, readObject, readText } from './jsonParts.ts';
+import { parseStrictJson } from './strictJson.ts';
+
+const FORMAT = 'provenance-ledger/evidence/';
+const VERSION = '1';
+const HASH_BYTES = 32;
+const HEAD_BYTES = 28;
+const ADDRESS_BYTES = 20;
+const BLOCKS_MAX = 8;
+const PROOFS_MAX = 16;
+const NODES_MAX = 64;
+const PATH_MAX = 64;
+const ANCHORS_MAX = 8;
+const RECORDS_MAX = 50_000;
+const RULES: readonly HashRule[] = ['ethereum', 'clique', 'qbft', 'ibft2'];
+
+/** What the file says. */
+export type Claim =
+  | { readonly kind: 'event'; readonly event: unknown }
+  | {
+      readonly kind: 'history';
+      readonly tenantIdentity: string;
+      readonly assetIdentity: string;
+      readonly count: number;
+    }
+  | {
+      readonly kind: 'range';
+      readonly tenantIdentity: string;
+      readonly assetIdentity: string;
+      /** Position of the first record. */
+      readonly from: number;
+      /** Position of the last record. */
+      readonly to: number;
+    }
+  | { readonly kind: 'absence'; readonly tenantIdentity: string; readonly identity: string };
+
+/** A block, and what others said of it. */
+export interface BundleBlock {
+  readonly rule: HashRule;
+  readonly header: BlockHeader;
+  readonly anchors: readonly TlogProof[];
+}
+
+/** A log of the contract, in a receipt of a block. */
+export interface LogProof {
+  readonly kind: 'log';
+  /** Index of the block in the file. */
+  readonly block: number;
+  /** Index of the transaction in the block. */
+  readonly transaction: number;
+  readonly nodes: readonly Uint8Array[];
+  /** Index of the log in the receipt. */
+  readonly log: number;
+}
+
+/** A leaf of a tenant's tree. */
+export interface LeafProof {
+  readonly kind: 'leaf';
+  /** Index of the proof of the log with the tree's root. */
+  readonly root: number;
+  readonly index: number;
+  readonly path: readonly Uint8Array[];
+  readonly sequence: number;
+  readonly head: Uint8Array;
+}
+
+/** A record with its content. */
+export interface DisclosedRecord {
+  /** 20 bytes. */
+  readonly author: Uint8Array;
+  readonly payload: Uint8Array;
+  /** Key of the record, 32 bytes, where the payload names no identity. */
+  readonly id: Uint8Array | undefined;
+}
+
+/** An evidence file. */
+export interface Bundle {
+  readonly ledger: { readonly chainId: number; readonly contract: Uint8Array };
+  readonly claim: Claim;
+  /** Digests of records in the order of their stream. */
+  readonly digests: readonly Uint8Array[];
+  /** Records in the order of their stream. */
+  readonly records: readonly DisclosedRecord[];
+  /** Leaves that leaf proofs prove, in their order. */
+  readonly leaves: readonly RecordLeaf[];
+  readonly blocks: readonly BundleBlock[];
+  readonly proofs: readonly (LogProof | LeafProof)[];
+}
+
+const readRange = (claim: unknown): Claim => {
+  const names = ['kind', 'tenant_identity', 'asset_identity', 'from', 'to'];
+  const { tenant_identity, asset_identity, from, to } = readObject(claim, 'claim', names);
+  return {
+    kind: 'range',
+    tenantIdentity: readText(tenant_identity, 'claim.tenant_identity'),
+    assetIdentity: readText(asset_identity, 'claim.asset_identity'),
+    from: readInteger(from, 'claim.from', 1),
+    to: readInteger(to, 'claim.to', readInteger(from, 'claim.from', 1)),
+  };
+};
+
+const CLAIMS: Record<Claim['kind'], (claim: unknown) => Claim> = {
+  event: (claim) => ({ kind: 'event', event: readObject(claim, 'claim', ['kind', 'event']).event }),
+  history: (claim) => {
+    const names = ['kind', 'tenant_identity', 'asset_identity', 'count'];
+    const { tenant_identity, asset_identity, count } = readObject(claim, 'claim', names);
+    return {
+      kind: 'history',
+      tenantIdentity: readText(tenant_identity, 'claim.tenant_identity'),
+      assetIdentity: readText(asset_identity, 'claim.asset_identity'),
+      count: readInteger(count, 'claim.count'),
+    };
+  },
+  range: readRange,
+  absence: (claim) => {
+    const { tenant_identity, identity } = readObject(claim, 'claim', ['kind', 'tenant_identity', 'identity']);
+    return {
+      kind: 'absence',
+      tenantIdentity: readText(tenant_identity, 'claim.tenant_identity'),
+      identity: readText(identity, 'claim.identity'),
+    };
+  },
+};
+
+const readClaim = (value: unknown): Claim => {
+  const kind = (value as { kind?: unknown } | null)?.kind;
+  assertReadable(typeof kind === 'string' && Object.hasOwn(CLAIMS, kind), 'claim.kind is unknown');
+  return CLAIMS[kind as Claim['kind']](value);
+};
+
+const readBlock = (value: unknown, at: number): BundleBlock => {
+  const where = `blocks[${at}]`;
+  const { rule, header, anchors } = readObject(value, where, ['rule', 'header', 'anchors']);
+  assertReadable((RULES as readonly unknown[]).includes(rule), `${where}.rule is unknown`);
+  return {
+    rule: rule as HashRule,
+    header: decodeBlockHeader(readBase64(header, `${where}.header`)),
+    anchors: readList(anchors, `${where}.anchors`, ANCHORS_MAX).map((anchor) => {
+      const { kind, proof } = readObject(anchor, `${where}.anchors`, ['kind', 'proof']);
+      assertReadable(kind === 'tlog-proof', `${where}.anchors has one of an unknown kind`);
+      return decodeTlogProof(readText(proof, `${where}.anchors`));
+    }),
+  };
+};
+
+const readHashes = (value: unknown, where: string, max: number, read: (one: unknown) => Uint8Array) =>
+  readList(value, where, max).map(read);
+
+const readLogProof = (value: unknown, where: string): LogProof => {
+  const names = ['kind', 'block', 'transaction', 'nodes', 'log'];
+  const { block, transaction, nodes, log } = readObject(value, where, names);
+  return {
+    kind: 'log',
+    block: readInteger(block, `${where}.block`),
+    transaction: readInteger(transaction, `${where}.transaction`),
+    nodes: readHashes(nodes, `${where}.nodes`, NODES_MAX, (node) => readBase64(node, `${where}.nodes`)),
+    log: readInteger(log, `${where}.log`),
+  };
+};
+
+const readLeafProof = (value: unknown, where: string): LeafProof => {
+  const names = ['kind', 'root', 'index', 'path', 'sequence', 'head'];
+  const { root, index, path, sequence, head } = readObject(value, where, names);
+  return {
+    kind: 'leaf',
+    root: readInteger(root, `${where}.root`),
+    index: readInteger(index, `${where}.index`),
+    path: readHashes(path, `${where}.path`, PATH_MAX, (hash) => readBase64(hash, `${where}.path`)),
+    sequence: readInteger(sequence, `${where}.sequence`, 1),
+    head: readHex(head, `${where}.head`, HEAD_BYTES),
+  };
+};
+
+const readProof = (value: unknown, at: number): LogProof | LeafProof => {
+  const where = `proofs[${at}]`;
+  const kind = (value as { kind?: unknown } | null)?.kind;
+  assertReadable(kind === 'log' || kind === 'leaf', `${where}.kind is unknown`);
+  return kind === 'log' ? readLogProof(value, where) : readLeafProof(value, where);
+};
+
+const readParts = (value: unknown, where: string, length: number): Uint8Array[] => {
+  if (value === undefined) return [];
+  const bytes = readBase64(value, where);
+  assertReadable(bytes.length % length === 0, `${where} is not a whole number of ${length} bytes`);
+  return Array.from({ length: bytes.length / length }, (_, at) => bytes.subarray(at * length, (at + 1) * length));
+};
+
+const readRecord = (value: unknown, at: number): DisclosedRecord => {
+  const where = `records[${at}]`;
+  const { author, payload, id } = readObject(value, where, ['author', 'payload'], ['id']);
+  return {
+    author: readHex(author, `${where}.author`, ADDRESS_BYTES),
+    payload: readBase64(payload, `${where}.payload`),
+    id: id === undefined ? undefined : readHex(id, `${where}.id`, HASH_BYTES),
+  };
+};
+
+const assertFormat = (value: unknown): void => {
+  const format = (value as { format?: unknown } | null)?.format;
+  assertReadable(typeof format === 'string' && format.startsWith(FORMAT), 'not an evidence file');
+  assertReadable(format === `${FORMAT}${VERSION}`, `the format ${format} is newer than this verifier`);
+};
+
+/**
+ * The parts of an evidence file.
+ * @throws UnreadableEvidence for a text of another form, of a newer format, or beyond a limit.
+ */
+export const parseBundle = (text: string): Bundle => {
+  const value = parseStrictJson(text);
+  assertFormat(value);
+  const names = ['format', 'ledger', 'claim', 'blocks', 'proofs'];
+  const { ledger, claim, digests, records, leaves, blocks, proofs } = readObject(value, 'the file', names, [
+    'digests',
+    'records',
+    'leaves',
+  ]);
+  const { chain_id, contract } = readObject(ledger, 'ledger', ['chain_id', 'contract']);
+  return {
+    ledger: {
+      chainId: readInteger(chain_id, 'ledger.chain_id', 1),
+      contract: readHex(contract, 'ledger.contract', ADDRESS_BYTES),
+    },
+    claim: readClaim(claim),
+    digests: readParts(digests, 'digests', HASH_BYTES),
+    records: records === undefined ? [] : readList(records, 'records', RECORDS_MAX).map(readRecord),
+    leaves: readParts(leaves, 'leaves', LEAF_BYTES).map(decodeRecordLeaf),
+    blocks: readList(blocks, 'blocks', BLOCKS_MAX).map(readBlock),
+    proofs: readList(proofs, 'proofs', PROOFS_MAX).map(readProof),
+  };
+};

@@ -1,0 +1,229 @@
+// What the proven logs and leaves of an evidence file say of its claim. Every part of a file must serve its claim: a
+// part that proves nothing could be exchanged unseen.
+import { toChecksumAddress } from '../../encoding/address.ts';
+import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
+import { toBlockTimestamp } from '../../encoding/timestamp.ts';
+import { toKey, toStreamIdentity } from '../../identity.ts';
+import { isAttach } from '../../records/event.ts';
+import { decodePayload } from '../../records/record.ts';
+import { type EventClaim, parseEventClaim } from '../../verification.ts';
+import { isSameBytes } from '../bytes.ts';
+import { isIncluded } from '../merkleProof.ts';
+import { hashLeaf } from '../merkleTree.ts';
+import { encodeRecordLeaf, type RecordLeaf } from '../recordLeaf.ts';
+import { assertReadable } from '../unreadableEvidence.ts';
+import type { Bundle, Claim, DisclosedRecord, LeafProof } from './bundle.ts';
+import { assertProved, type EvidenceFinding, type Question, Refuted, toProved } from './findings.ts';
+import type { ProvenLog } from './provenParts.ts';
+
+/** The parts of a file whose logs are proven. */
+export interface ProvenBundle {
+  readonly bundle: Bundle;
+  /** For each proof its log; undefined for leaves. */
+  readonly logs: readonly (ProvenLog | undefined)[];
+}
+
+type ClaimOf<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
+
+/** How many of each the claim needs. */
+interface Needs {
+  /** Kinds of proofs in their order: one of these lists. */
+  readonly proofs: readonly string[];
+  readonly digests?: number;
+  readonly records?: number;
+  readonly leaves?: number;
+}
+
+const assertParts = ({ bundle }: ProvenBundle, needs: Needs): void => {
+  const { proofs, digests = 0, records = 0, leaves = 0 } = needs;
+  const kinds = bundle.proofs.map(({ kind }) => kind).join(' ');
+  assertReadable(proofs.includes(kinds), `the claim needs other proofs than ${kinds || 'none'}`);
+  assertReadable(bundle.digests.length === digests, `the claim needs ${digests} digests`);
+  assertReadable(bundle.records.length === records, `the claim needs ${records} records`);
+  assertReadable(bundle.leaves.length === leaves, `the claim needs ${leaves} leaves`);
+  const used = new Set(bundle.proofs.flatMap((proof) => (proof.kind === 'log' ? [proof.block] : [])));
+  assertReadable(used.size === bundle.blocks.length, 'a block of the file proves nothing');
+};
+
+/** The log of this event for a tenant and, where it has one, a key. @throws Refuted for another log. */
+const requireLog = <E extends ProvenLog['log']['event']>(
+  found: ProvenLog | undefined,
+  event: E,
+  { tenant, key }: { tenant: Uint8Array; key?: Uint8Array },
+  question: Question,
+): ProvenLog & { readonly log: Extract<ProvenLog['log'], { event: E }> } => {
+  const log = found?.log;
+  const isMeant = log?.event === event && isSameBytes(log.tenant, tenant);
+  const isKey = key === undefined || (log !== undefined && 'key' in log && isSameBytes(log.key, key));
+  assertProved(isMeant && isKey, question, `the proven log is no ${event} of what the claim names`);
+  return found as ProvenLog & { readonly log: Extract<ProvenLog['log'], { event: E }> };
+};
+
+const assertLeaf = ({ logs }: ProvenBundle, proof: LeafProof, tenant: Uint8Array, leaf: RecordLeaf): void => {
+  const { log } = requireLog(logs[proof.root], 'TenantAttested', { tenant }, 'content');
+  const hash = hashLeaf(encodeRecordLeaf(leaf));
+  const isThere = proof.index < log.size && isIncluded({ index: proof.index, hash }, proof.path, log);
+  assertProved(isThere, 'content', `the tenant's tree has no such leaf ${proof.index}`);
+};
+
+const toDigest = ({ ledger }: Bundle, { content }: EventClaim): Uint8Array =>
+  toRecordDigest(toDomainSeparator(ledger), content);
+
+const readPlace = (event: unknown): { blockNumber: number; blockTimeSeconds: number } => {
+  const { block_number, timestamp_committed } = event as Record<string, unknown>;
+  const blockTimeSeconds = Date.parse(String(timestamp_committed)) / 1_000;
+  const isTime = Number.isSafeInteger(blockTimeSeconds) && toBlockTimestamp(blockTimeSeconds) === timestamp_committed;
+  assertProved(isTime, 'position', 'timestamp_committed is not the time of a block');
+  const isNumber = typeof block_number === 'number' && Number.isSafeInteger(block_number) && block_number >= 0;
+  assertProved(isNumber, 'position', 'block_number is not the number of a block');
+  return { blockNumber: block_number, blockTimeSeconds };
+};
+
+const describeEvent = (claim: EventClaim, digest: Uint8Array, place: string): EvidenceFinding[] => {
+  const exception = isAttach(claim.record) ? ' (save asset_attributes/arc_attachments, which its history decides)' : '';
+  return [
+    toProved('content', `every committed field of the event is under its digest ${toHexText(digest)}${exception}`),
+    toProved('author', `${claim.from} is in the same digest`),
+    toProved('position', place),
+  ];
+};
+
+const toHexText = (bytes: Uint8Array): string =>
+  `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+
+// The record's own log.
+const checkLoggedEvent = (proven: ProvenBundle, claim: EventClaim, event: unknown): EvidenceFinding[] => {
+  const digest = toDigest(proven.bundle, claim);
+  const { tenantKey: tenant } = claim.content;
+  const { log, block, transaction } = requireLog(proven.logs[0], 'RecordAppended', { tenant }, 'content');
+  assertProved(isSameBytes(log.digest, digest), 'content', 'the log is of another record');
+  const { blockNumber, blockTimeSeconds } = readPlace(event);
+  const isPlace =
+    blockNumber === block.number &&
+    blockTimeSeconds === block.timeSeconds &&
+    (event as { transaction_index?: unknown }).transaction_index === transaction;
+  assertProved(isPlace, 'position', 'block_number, timestamp_committed or transaction_index are not those of the log');
+  const place = `record ${log.sequence} of its asset, transaction ${transaction} of block ${block.number}`;
+  return describeEvent(claim, digest, place);
+};
+
+// A leaf of the tenant's tree, whose root a later log has.
+const checkLeafOfEvent = (proven: ProvenBundle, claim: EventClaim, event: unknown): EvidenceFinding[] => {
+  const proof = proven.bundle.proofs[1] as LeafProof;
+  const digest = toDigest(proven.bundle, claim);
+  const { sequence, head, index } = proof;
+  const leaf = { digest, head, sequence, ...readPlace(event) };
+  assertLeaf(proven, proof, claim.content.tenantKey, leaf);
+  const place = `record ${sequence} of its asset, leaf ${index} of the tenant's tree, block ${leaf.blockNumber}`;
+  return describeEvent(claim, digest, place);
+};
+
+const checkEvent = (proven: ProvenBundle, { event }: ClaimOf<'event'>): EvidenceFinding[] => {
+  assertParts(proven, { proofs: ['log', 'log leaf'] });
+  const claim = parseEventClaim(event);
+  if (typeof claim === 'string') throw new Refuted('content', `the event is none as the API returns it: ${claim}`);
+  const isAddress = toChecksumAddress(claim.from.toLowerCase()) === claim.from;
+  assertProved(isAddress, 'author', 'from is not an address with a right checksum');
+  return proven.bundle.proofs.length === 1
+    ? checkLoggedEvent(proven, claim, event)
+    : checkLeafOfEvent(proven, claim, event);
+};
+
+const toRecordKey = ({ payload, id }: DisclosedRecord): Uint8Array => {
+  const record = decodePayload(payload);
+  assertReadable(
+    (record === undefined) === (id !== undefined),
+    'a record has an id exactly if its payload is no record',
+  );
+  return id ?? toKey(record!.identity);
+};
+
+/** Digests of the records of a stream. */
+const toDigests = ({ ledger, records }: Bundle, tenantIdentity: string, streamIdentity: string): Uint8Array[] => {
+  const separator = toDomainSeparator(ledger);
+  const [tenantKey, streamKey] = [toKey(tenantIdentity), toKey(streamIdentity)];
+  return records.map((record) => {
+    const { author, payload } = record;
+    return toRecordDigest(separator, { tenantKey, streamKey, recordKey: toRecordKey(record), author, payload });
+  });
+};
+
+const toDisclosed = ({ records }: Bundle): EvidenceFinding[] =>
+  records.length === 0
+    ? []
+    : [
+        toProved('content', 'the content of every record is under its digest'),
+        toProved('author', 'the author of every record is under its digest'),
+      ];
+
+const checkHistory = (proven: ProvenBundle, claim: ClaimOf<'history'>): EvidenceFinding[] => {
+  const { bundle } = proven;
+  const { tenantIdentity, assetIdentity, count } = claim;
+  const isDisclosed = bundle.records.length > 0;
+  assertParts(proven, { proofs: ['log'], [isDisclosed ? 'records' : 'digests']: count });
+  const named = { tenant: toKey(tenantIdentity), key: toKey(assetIdentity) };
+  const { log, block } = requireLog(proven.logs[0], 'StreamAttested', named, 'completeness');
+  const digests = isDisclosed ? toDigests(bundle, tenantIdentity, assetIdentity) : bundle.digests;
+  const isAll = log.count === count && isSameBytes(log.hash, digests.reduce(advanceHead, EMPTY_HEAD));
+  assertProved(isAll, 'completeness', 'the records are not the complete history of the asset');
+  const text = `${count} records are all of ${assetIdentity} at block ${block.number}`;
+  return [...toDisclosed(bundle), toProved('completeness', text)];
+};
+
+// Leaves don't name their stream: only the digests of disclosed records do.
+const checkRange = (
+  proven: ProvenBundle,
+  { tenantIdentity, assetIdentity, from, to }: ClaimOf<'range'>,
+): EvidenceFinding[] => {
+  const hasStart = from > 1;
+  const leafProofs = hasStart ? 2 : 1;
+  const kinds = ['log', ...Array(leafProofs).fill('leaf')].join(' ');
+  assertParts(proven, { proofs: [kinds], records: to - from + 1, leaves: leafProofs });
+  const { leaves, proofs } = proven.bundle;
+  for (const [at, leaf] of leaves.entries()) {
+    const proof = proofs[at + 1] as LeafProof;
+    const isSame = leaf.sequence === proof.sequence && isSameBytes(leaf.head, proof.head);
+    assertProved(isSame, 'position', `leaf ${at} differs from its proof`);
+    assertLeaf(proven, proof, toKey(tenantIdentity), leaf);
+  }
+  const [start, end] = [hasStart ? leaves[0]! : { head: EMPTY_HEAD, sequence: 0 }, leaves.at(-1)!];
+  const digests = toDigests(proven.bundle, tenantIdentity, assetIdentity);
+  const isRange = start.sequence === from - 1 && end.sequence === to;
+  const isLinked = isSameBytes(digests.reduce(advanceHead, start.head), end.head);
+  const isEnd = isSameBytes(digests.at(-1)!, end.digest);
+  assertProved(isRange && isLinked && isEnd, 'completeness', 'the records are not all of the range');
+  const text = `records ${from} to ${to} of ${assetIdentity}, without a gap`;
+  return [...toDisclosed(proven.bundle), toProved('completeness', text)];
+};
+
+const checkAbsence = (proven: ProvenBundle, { tenantIdentity, identity }: ClaimOf<'absence'>): EvidenceFinding[] => {
+  assertParts(proven, { proofs: ['log'] });
+  const event = toStreamIdentity(identity) === undefined ? 'StreamAttested' : 'RecordAttested';
+  const named = { tenant: toKey(tenantIdentity), key: toKey(identity) };
+  const { log, block } = requireLog(proven.logs[0], event, named, 'absence');
+  assertProved(log.count === 0, 'absence', `the ledger has ${identity} at block ${block.number}`);
+  return [toProved('absence', `the tenant has no ${identity} at block ${block.number}`)];
+};
+
+// The place of a record's own log is proven with its transaction; a leaf has only the block.
+const NEVER_COVERED = ['transaction_id', 'log_index'];
+
+/** Members of an event's JSON that no proof of the file reaches. */
+export const listUncovered = ({ claim, proofs }: Bundle): string[] => {
+  const event = claim.kind === 'event' ? parseEventClaim(claim.event) : '';
+  if (typeof event === 'string') return [];
+  const attachments = event.shownAttachments === undefined ? [] : ['asset_attributes/arc_attachments'];
+  const place = proofs.length === 1 ? NEVER_COVERED : [...NEVER_COVERED, 'transaction_index'];
+  return [...place, ...attachments, ...event.unknownFields];
+};
+
+/**
+ * What the file proves of its claim, under its blocks.
+ * @throws Refuted when a part contradicts the claim, UnreadableEvidence for missing parts and for parts without a use.
+ */
+export const checkClaim = (proven: ProvenBundle): EvidenceFinding[] => {
+  const { claim } = proven.bundle;
+  if (claim.kind === 'event') return checkEvent(proven, claim);
+  if (claim.kind === 'history') return checkHistory(proven, claim);
+  return claim.kind === 'range' ? checkRange(proven, claim) : checkAbsence(proven, claim);
+};

@@ -1,0 +1,59 @@
+// Reads the parts of a JSON value that came from somebody else: every name is known, every value has its form.
+import { isJsonObject } from '../../records/attributes.ts';
+import { fromBase64 } from '../base64.ts';
+import { assertReadable } from '../unreadableEvidence.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const HEX = /^0x(?:[0-9a-f]{2})*$/;
+const DIGITS_PER_BYTE = 2;
+
+/**
+ * An object with all of the `required` names, any of the `optional` ones, and no others.
+ * @throws UnreadableEvidence that names `where`.
+ */
+export const readObject = (
+  value: unknown,
+  where: string,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): JsonObject => {
+  assertReadable(isJsonObject(value), `${where} is not an object`);
+  for (const name of required) assertReadable(Object.hasOwn(value, name), `${where} lacks ${name}`);
+  for (const name of Object.keys(value)) {
+    assertReadable(required.includes(name) || optional.includes(name), `${where} has the unknown member ${name}`);
+  }
+  return value;
+};
+
+/** @throws UnreadableEvidence unless it is a list of at most `max` values. */
+export const readList = (value: unknown, where: string, max: number): readonly unknown[] => {
+  assertReadable(Array.isArray(value), `${where} is not a list`);
+  assertReadable(value.length <= max, `${where} has more than ${max} values`);
+  return value;
+};
+
+/** @throws UnreadableEvidence unless it is a text. */
+export const readText = (value: unknown, where: string): string => {
+  assertReadable(typeof value === 'string', `${where} is not a text`);
+  return value;
+};
+
+/** @throws UnreadableEvidence unless it is an integer from `min` to 2^53 - 1. */
+export const readInteger = (value: unknown, where: string, min = 0): number => {
+  assertReadable(Number.isSafeInteger(value) && Number(value) >= min, `${where} is not an integer from ${min} on`);
+  return Number(value);
+};
+
+/** The bytes of a base64 text. @throws UnreadableEvidence. */
+export const readBase64 = (value: unknown, where: string): Uint8Array => fromBase64(readText(value, where));
+
+/** The `length` bytes of a lower-case hexadecimal text with 0x. @throws UnreadableEvidence. */
+export const readHex = (value: unknown, where: string, length: number): Uint8Array => {
+  const text = readText(value, where);
+  const isHex = text.length === DIGITS_PER_BYTE * (length + 1) && HEX.test(text);
+  assertReadable(isHex, `${where} is not 0x and ${length} bytes in lower-case hexadecimal`);
+  return Uint8Array.from({ length }, (_, at) =>
+    Number.parseInt(text.slice(DIGITS_PER_BYTE * (at + 1), DIGITS_PER_BYTE * (at + 2)), 16),
+  );
+};

@@ -1,0 +1,58 @@
+// The roots of trust that a caller names (`trust.json`): what the caller knows from a source other than the file.
+import type { Hex } from '../../encoding/hex.ts';
+import { toHex } from '../../encoding/hex.ts';
+import { assertReadable } from '../unreadableEvidence.ts';
+import { decodeVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../verifierKey.ts';
+import { readHex, readInteger, readList, readObject, readText } from './jsonParts.ts';
+import { parseStrictJson } from './strictJson.ts';
+
+const HASH_BYTES = 32;
+const ADDRESS_BYTES = 20;
+const ROOTS_MAX = 1_024;
+
+/** What a caller trusts. */
+export interface Trust {
+  readonly chainId: number;
+  readonly contract: Uint8Array;
+  /** Hashes of blocks that the caller noted. */
+  readonly blocks: ReadonlySet<Hex>;
+  /** Keys of logs of blocks. */
+  readonly logs: readonly VerifierKey[];
+  readonly witnesses: readonly VerifierKey[];
+  /** How many of the witnesses must have signed. */
+  readonly quorum: number;
+  /** Addresses of a chain's validators; empty where the caller knows none. */
+  readonly validators: readonly Hex[];
+}
+
+const NAMES = ['blocks', 'logs', 'witnesses', 'quorum', 'validators'];
+
+const readKeys = (value: unknown, where: string, type: VerifierKey['type']): VerifierKey[] =>
+  readList(value ?? [], where, ROOTS_MAX).map((text) => {
+    const key = decodeVerifierKey(readText(text, where));
+    assertReadable(key.type === type, `${where} has a key of another type`);
+    return key;
+  });
+
+const readHexes = (value: unknown, where: string, length: number): Hex[] =>
+  readList(value ?? [], where, ROOTS_MAX).map((text) => toHex(readHex(text, where, length)));
+
+/**
+ * The roots in a `trust.json`.
+ * @throws UnreadableEvidence for another form, or a quorum that isn't from 1 to the number of witnesses.
+ */
+export const parseTrust = (text: string): Trust => {
+  const value = readObject(parseStrictJson(text), 'trust', ['chain_id', 'contract'], NAMES);
+  const witnesses = readKeys(value.witnesses, 'trust.witnesses', SIGNATURE_TYPE.cosignature);
+  const quorum = value.quorum === undefined ? witnesses.length : readInteger(value.quorum, 'trust.quorum', 1);
+  assertReadable(quorum <= witnesses.length, 'trust.quorum is more than there are witnesses');
+  return {
+    chainId: readInteger(value.chain_id, 'trust.chain_id', 1),
+    contract: readHex(value.contract, 'trust.contract', ADDRESS_BYTES),
+    blocks: new Set(readHexes(value.blocks, 'trust.blocks', HASH_BYTES)),
+    logs: readKeys(value.logs, 'trust.logs', SIGNATURE_TYPE.note),
+    witnesses,
+    quorum,
+    validators: readHexes(value.validators, 'trust.validators', ADDRESS_BYTES),
+  };
+};

@@ -1,0 +1,78 @@
+// The check of an evidence file, without any server or node: what it proves under which of the caller's roots.
+import { isSameBytes } from '../bytes.ts';
+import { type Bundle, type Claim, parseBundle } from './bundle.ts';
+import { checkClaim, listUncovered } from './claims.ts';
+import { assertProved, type EvidenceFinding, QUESTIONS, type Question, Refuted } from './findings.ts';
+import { hashBlocks, proveLogs } from './provenParts.ts';
+import { findChainRoots } from './roots.ts';
+import { parseTrust, type Trust } from './trust.ts';
+
+/** Exit code of a check: proved under a root of the caller, refuted, or consistent but under none of the roots. */
+export const EXIT_CODE = { proved: 0, refuted: 1, unreadable: 2, unrooted: 3 } as const;
+
+/** The result of a check. */
+export interface EvidenceVerdict {
+  readonly exitCode: (typeof EXIT_CODE)['proved' | 'refuted' | 'unrooted'];
+  /** One for each question, in their order. */
+  readonly findings: readonly EvidenceFinding[];
+  /** Members of the event's JSON that no proof reaches: they may be wrong. */
+  readonly uncovered: readonly string[];
+}
+
+/** The question that a claim of each kind is about. */
+const SUBJECT: Record<Claim['kind'], Question> = {
+  event: 'content',
+  history: 'completeness',
+  range: 'completeness',
+  absence: 'absence',
+};
+
+const NEVER: Partial<Record<Question, string>> = {
+  truth: 'a ledger proves who wrote what and when, not that it is true',
+  person: 'a key is not a person',
+};
+
+const fill = (found: readonly EvidenceFinding[]): EvidenceFinding[] =>
+  QUESTIONS.map(
+    (question) =>
+      found.find((finding) => finding.question === question) ?? {
+        question,
+        answer: 'not answered',
+        text: NEVER[question] ?? '',
+      },
+  );
+
+const assertSameLedger = ({ ledger }: Bundle, trust: Trust): void => {
+  const isSame = ledger.chainId === trust.chainId && isSameBytes(ledger.contract, trust.contract);
+  assertProved(isSame, 'chain', 'the file is about another ledger than the one that you named');
+};
+
+const check = (bundle: Bundle, trust: Trust): EvidenceFinding[] => {
+  assertSameLedger(bundle, trust);
+  const blocks = hashBlocks(bundle);
+  return [...checkClaim({ bundle, logs: proveLogs(bundle, blocks) }), ...findChainRoots(blocks, trust)];
+};
+
+/**
+ * Checks an evidence file under the roots of trust in a `trust.json`.
+ * @throws UnreadableEvidence when one of the texts has another form, a newer format, or exceeds a limit.
+ */
+export const verifyBundle = (text: string, trustText: string): EvidenceVerdict => {
+  const trust = parseTrust(trustText);
+  const bundle = parseBundle(text);
+  try {
+    const findings = fill(check(bundle, trust));
+    const isProved = (question: Question): boolean =>
+      findings.some((finding) => finding.question === question && finding.answer === 'proved');
+    const isRooted = isProved(SUBJECT[bundle.claim.kind]) && isProved('chain');
+    return { exitCode: isRooted ? EXIT_CODE.proved : EXIT_CODE.unrooted, findings, uncovered: listUncovered(bundle) };
+  } catch (error) {
+    if (!(error instanceof Refuted)) throw error;
+    const { question, message } = error;
+    return {
+      exitCode: EXIT_CODE.refuted,
+      findings: fill([{ question, answer: 'refuted', text: message }]),
+      uncovered: [],
+    };
+  }
+};
