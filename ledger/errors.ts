@@ -64,6 +64,7 @@ export const CATALOGUE = {
   AUTHOR_UNAVAILABLE: "The server has no usable key to sign the tenant's records",
   RELAYER_UNFUNDED: 'The account that pays for transactions has insufficient funds',
   CHAIN_CORRUPT: 'The chain differs from its journal',
+  LOG_CORRUPT: 'The block log is damaged, or differs from the chain',
   TRANSACTION_REFUSED: 'The chain refused the transaction',
   STOPPING: 'The server is stopping',
   STARTING: 'The server is starting',

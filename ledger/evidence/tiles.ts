@@ -6,7 +6,7 @@ import { type NodePosition, toRoot } from './merkleTree.ts';
 import { assertReadable } from './unreadableEvidence.ts';
 
 /** Hashes of a full tile, and entries of a full bundle. */
-const TILE_WIDTH = 256;
+export const TILE_WIDTH = 256;
 
 const HASH_BYTES = 32;
 const TREE_LEVELS = 8;

@@ -40,8 +40,9 @@ const EXTENSIONS = 'ts|js|mjs|sol|ya?ml|json|md|py|sh|toml';
 
 // Files that exist only at run time or after generation, and files of examples. Each is a name without a folder.
 const ELSEWHERE: ReadonlySet<string> = new Set([
-  'ledger.json', // of a data directory, as are the next two
+  'ledger.json', // of a data directory, as are the next three
   'network.json',
+  'log.json',
   'manifest.json', // of a backup
   'openapi.json', // routes of the server
   'compliance.json',

@@ -1,0 +1,76 @@
+// Prints what the next start finds in a block log after a kill or a power failure at each step of several checkpoints.
+// Runs with `--import test/simulation/edges/replaceModules.ts`. Arguments: `SIGKILL` or `power failure`, and
+// `journaled` or `posix`, the kind of the file system.
+import { toHex } from '../../../ledger/encoding/hex.ts';
+import { verifyCheckpoint } from '../../../ledger/evidence/signedCheckpoint.ts';
+import {
+  createNumberedChain,
+  type NumberedChain,
+  openNumberedLog,
+  SIGNER,
+  toNaiveRoot,
+} from '../../support/blockLogs.ts';
+import { replaceGlobals } from '../edges/globals.ts';
+import { type KillKind, setKills, startProcess } from '../world/processes.ts';
+import { createStream } from '../world/random.ts';
+import { createWorld } from '../world/world.ts';
+import { Disk } from './disk.ts';
+import { mountDisk } from './mounts.ts';
+
+const TIMEOUT_MS = 60_000;
+/** Blocks that each checkpoint adds: tiles begin, continue and become full. */
+const STEPS = [3, 200, 60, 300, 250];
+
+interface Shown {
+  size: number;
+}
+
+const growOften = async (directory: string, chain: NumberedChain, shown: Shown): Promise<void> => {
+  const log = await openNumberedLog(directory, chain);
+  for (const step of STEPS) {
+    chain.head += step;
+    await log.advance();
+    shown.size = log.head()!.size;
+  }
+};
+
+// The log must have every checkpoint that was shown, and continue to the tree of the complete chain.
+const findProblem = async (directory: string, chain: NumberedChain, shown: Shown): Promise<string | undefined> => {
+  const log = await openNumberedLog(directory, chain);
+  const found = log.head()?.size ?? 0;
+  if (found < shown.size) return `a checkpoint of ${shown.size} blocks was shown, and ${found} are left`;
+  await log.assertUndamaged();
+  chain.head += 100;
+  await log.advance();
+  await log.assertUndamaged();
+  const { root } = verifyCheckpoint(log.head()!.note, [SIGNER.logKey])!.checkpoint;
+  return toHex(root) === toHex(toNaiveRoot(chain, 0, chain.head)) ? undefined : 'the tree is another one';
+};
+
+const run = async (point: number, kind: KillKind, isJournaled: boolean) => {
+  const world = createWorld(point);
+  const random = createStream(point, 'kill of a log');
+  const disk = new Disk();
+  disk.isJournaled = isJournaled;
+  const directory = `${mountDisk('log', disk)}/log`;
+  disk.makeDirectories(directory);
+  disk.syncAll();
+  const process = startProcess({ name: 'server', machine: 'log', onKilled: (how) => disk.crash(how, random) });
+  const chain = createNumberedChain(0);
+  const shown: Shown = { size: 0 };
+  let points = point;
+  setKills(() => (--points === 0 ? kind : undefined));
+  let isDone = false;
+  process.run(() => void growOften(directory, chain, shown).then(() => (isDone = true)));
+  await world.runUntil(() => isDone || !process.isAlive(), TIMEOUT_MS);
+  setKills(() => undefined);
+  const problem = await findProblem(directory, chain, shown).catch((error: Error) => error.message);
+  return { point, isKilled: !isDone, problem };
+};
+
+replaceGlobals();
+const [kind, fileSystem] = process.argv.slice(2);
+const runs = [];
+for (let point = 1; runs.at(-1)?.isKilled !== false; point += 1)
+  runs.push(await run(point, kind as KillKind, fileSystem === 'journaled'));
+console.log(JSON.stringify(runs));
