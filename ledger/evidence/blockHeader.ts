@@ -77,7 +77,6 @@ export const encodeBlockHeader = (header: BlockHeader, extraData = header.extraD
  * @throws UnreadableEvidence for anything else, and for a header with fields that are unknown here.
  */
 export const decodeBlockHeader = (bytes: Uint8Array): BlockHeader => {
-  assertReadable(bytes.length <= 2 * EXTRA_DATA_BYTES_MAX, 'a block header exceeds 64 KiB');
   const items = decodeRlp(bytes);
   assertReadable(isRlpList(items) && items.length <= HEADER_FIELDS.length, 'not a block header');
   assertReadable(

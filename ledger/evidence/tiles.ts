@@ -132,9 +132,8 @@ export const decodeEntryBundle = (bytes: Uint8Array, width: number): Uint8Array[
     assertReadable(at + LENGTH_BYTES <= bytes.length, 'a bundle of entries ends early');
     const start = at + LENGTH_BYTES;
     at = start + toView(bytes).getUint16(at);
-    assertReadable(at <= bytes.length, 'a bundle of entries ends early');
     entries.push(bytes.subarray(start, at));
   }
-  assertReadable(at === bytes.length, 'a bundle of entries is followed by other bytes');
+  assertReadable(at === bytes.length, 'a bundle of entries of another length');
   return entries;
 };

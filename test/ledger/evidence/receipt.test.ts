@@ -55,6 +55,8 @@ describe('a receipt', () => {
       ['logs that are bytes', encodeRlp([status!, gas!, bloom!, new Uint8Array()])],
       ['a log that is bytes', encodeRlp(withLog(new Uint8Array()))],
       ['a log of two items', encodeRlp(withLog([address!, topics!]))],
+      ['a log of four items', encodeRlp(withLog([address!, topics!, data!, data!]))],
+      ['a short topic after another', encodeRlp(withLog([address!, [new Uint8Array(32), new Uint8Array(31)], data!]))],
       ['a short address', encodeRlp(withLog([(address as Uint8Array).subarray(1), topics!, data!]))],
       ['a short topic', encodeRlp(withLog([address!, [new Uint8Array(31)], data!]))],
       ['five topics', encodeRlp(withLog([address!, new Array(5).fill(new Uint8Array(32)), data!]))],

@@ -57,6 +57,11 @@ describe('the key that made a seal', () => {
     expect(recoverSealKey(digest, seal.subarray(1))).to.equal(undefined);
     expect(recoverSealKey(digest, Uint8Array.of(...seal, 0))).to.equal(undefined);
     expect(recoverSealKey(digest.subarray(1), seal)).to.equal(undefined);
+    // With these, x is r plus the order, which is a point for about half of them.
+    for (let r = 1n; r <= 20n; r += 1n) {
+      const small = new Uint8Array(Buffer.concat([toWord(r), toWord(1n), Buffer.of(2)]));
+      expect(recoverSealKey(digest, small), `${r}`).to.equal(undefined);
+    }
     for (const id of [2, 3, 27, 28]) {
       expect(recoverSealKey(digest, Uint8Array.of(...seal.subarray(0, 64), id)), `${id}`).to.equal(undefined);
     }

@@ -73,6 +73,7 @@ describe('a signed note', () => {
     ['two signatures in a line', 'a\n\n— b AAAAAAE= AAAAAAE=\n'],
     ['a carriage return', `a\r\n\n${line}`],
     ['a tab', `a\t\n\n${line}`],
+    ['the last control character', `a\x1f\n\n${line}`],
     ['a zero byte', `a\0\n\n${line}`],
     ['half a character', `a\ud800\n\n${line}`],
   ];

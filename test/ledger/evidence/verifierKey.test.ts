@@ -49,7 +49,10 @@ describe('a verifier key', () => {
       .map((name) => toVerifierKey(name, SIGNATURE_TYPE.note, publicKey))
       .filter((key) => key.id < 0x1000_0000);
     expect(found.length).to.be.greaterThan(0);
-    for (const key of found) expect(decodeVerifierKey(encodeVerifierKey(key))).to.deep.equal(key);
+    for (const key of found) {
+      expect(encodeVerifierKey(key)).to.match(/\+0[0-9a-f]{7}\+/);
+      expect(decodeVerifierKey(encodeVerifierKey(key))).to.deep.equal(key);
+    }
   });
 
   const [, id, encoded] = EXAMPLE.split('+') as [string, string, string];
