@@ -90,6 +90,14 @@ export const toStreamIdentity = (recordIdentity: string): string | undefined => 
   return event === null ? VERSION_IDENTITY.exec(recordIdentity)?.[1] : toAssetIdentity(event[1]!);
 };
 
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+/** Whether a text is the identity of a record or a stream as the ledger writes it: with its UUIDs in lower case. */
+export const isLedgerIdentity = (text: string): boolean =>
+  toStreamIdentity(text) !== undefined ||
+  ASSET_IDENTITY.test(text) ||
+  toStreamIdentity(toVersionIdentity(text, NIL_UUID)) === text;
+
 /**
  * Identity of the stream that a record extends.
  * @throws TypeError when the record's identity isn't that of a record.

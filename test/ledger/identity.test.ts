@@ -3,6 +3,7 @@ import { id } from 'ethers';
 import fc from 'fast-check';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import {
+  isLedgerIdentity,
   parseBlobIdentity,
   parseEventIdentity,
   parseLocationIdentity,
@@ -53,6 +54,18 @@ describe('identities', () => {
       expect(toUuid(toAssetIdentity(assetUuid))).to.equal(assetUuid);
     });
     fc.assert(check);
+  });
+
+  it('of records and streams are those that the ledger writes', () => {
+    const resources = [toTenantIdentity, toApplicationIdentity, toLocationIdentity, toBlobIdentity, toAssetIdentity];
+    for (const toIdentity of resources) expect(isLedgerIdentity(toIdentity(uuidOf(1)))).to.equal(true);
+    for (const record of [eventOf(1, 2), toVersionIdentity(toBlobIdentity(uuidOf(1)), uuidOf(2))]) {
+      expect(isLedgerIdentity(record)).to.equal(true);
+    }
+    const streams = HOSTILE.filter((text) => /^(?:assets|tenant|blobs)\/[0-9a-f-]{36}$/.test(text));
+    for (const text of HOSTILE.filter((one) => !streams.includes(one))) {
+      expect(isLedgerIdentity(text), text).to.equal(false);
+    }
   });
 
   it('of versions belong to the stream of their resource', () => {

@@ -1,5 +1,6 @@
 // The form of an evidence file (docs/evidence-format.md). What has another form is unreadable; whether the parts prove
 // anything is for others.
+import { isLedgerIdentity } from '../../identity.ts';
 import type { HashRule } from '../blockHash.ts';
 import { type BlockHeader, decodeBlockHeader } from '../blockHeader.ts';
 import { decodeRecordLeaf, LEAF_BYTES, type RecordLeaf } from '../recordLeaf.ts';
@@ -94,13 +95,20 @@ export interface Bundle {
   readonly proofs: readonly (LogProof | LeafProof)[];
 }
 
+// A name that the ledger never writes is absent from every ledger, which proves nothing.
+const readIdentity = (value: unknown, where: string): string => {
+  const text = readText(value, where);
+  assertReadable(isLedgerIdentity(text), `${where} is no identity of a record or a stream`);
+  return text;
+};
+
 const readRange = (claim: unknown): Claim => {
   const names = ['kind', 'tenant_identity', 'asset_identity', 'from', 'to'];
   const { tenant_identity, asset_identity, from, to } = readObject(claim, 'claim', names);
   return {
     kind: 'range',
-    tenantIdentity: readText(tenant_identity, 'claim.tenant_identity'),
-    assetIdentity: readText(asset_identity, 'claim.asset_identity'),
+    tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
+    assetIdentity: readIdentity(asset_identity, 'claim.asset_identity'),
     from: readInteger(from, 'claim.from', 1),
     to: readInteger(to, 'claim.to', readInteger(from, 'claim.from', 1)),
   };
@@ -113,8 +121,8 @@ const CLAIMS: Record<Claim['kind'], (claim: unknown) => Claim> = {
     const { tenant_identity, asset_identity, count } = readObject(claim, 'claim', names);
     return {
       kind: 'history',
-      tenantIdentity: readText(tenant_identity, 'claim.tenant_identity'),
-      assetIdentity: readText(asset_identity, 'claim.asset_identity'),
+      tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
+      assetIdentity: readIdentity(asset_identity, 'claim.asset_identity'),
       count: readInteger(count, 'claim.count'),
     };
   },
@@ -123,8 +131,8 @@ const CLAIMS: Record<Claim['kind'], (claim: unknown) => Claim> = {
     const { tenant_identity, identity } = readObject(claim, 'claim', ['kind', 'tenant_identity', 'identity']);
     return {
       kind: 'absence',
-      tenantIdentity: readText(tenant_identity, 'claim.tenant_identity'),
-      identity: readText(identity, 'claim.identity'),
+      tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
+      identity: readIdentity(identity, 'claim.identity'),
     };
   },
 };

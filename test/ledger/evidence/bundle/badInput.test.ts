@@ -3,15 +3,17 @@ import { expect } from 'chai';
 import { parseBundle } from '../../../../ledger/evidence/bundle/bundle.ts';
 import { parseTrust } from '../../../../ledger/evidence/bundle/trust.ts';
 import { readTrieVectors } from '../../../support/receiptTries.ts';
+import { ALPHA, assetOf } from '../../../support/records.ts';
 import { isUnreadable } from '../../../support/unreadable.ts';
 
 const [block] = readTrieVectors().blocks;
 const HEADER = Buffer.from(block!.header.slice(2), 'hex').toString('base64');
 
+const ASSET = assetOf(1);
 const FILE = {
   format: 'provenance-ledger/evidence/1',
   ledger: { chain_id: 1, contract: `0x${'ab'.repeat(20)}` },
-  claim: { kind: 'history', tenant_identity: 'tenant/1', asset_identity: 'assets/1', count: 0 },
+  claim: { kind: 'history', tenant_identity: ALPHA, asset_identity: ASSET, count: 0 },
   blocks: [{ rule: 'ethereum', header: HEADER, anchors: [] }],
   proofs: [{ kind: 'log', block: 0, transaction: 0, nodes: [], log: 0 }],
 } as const;
@@ -53,6 +55,9 @@ const WRONG: readonly (readonly [name: string, text: string])[] = [
   ['a fraction as a count', withClaim({ count: 0.5 })],
   ['a claim with an unknown member', withClaim({ more: 1 })],
   ['an identity that is no text', withClaim({ asset_identity: null })],
+  ['an identity in upper case', withClaim({ asset_identity: ASSET.toUpperCase() })],
+  ['an identity that the ledger never writes', withClaim({ asset_identity: 'assets/1' })],
+  ['a tenant that the ledger never writes', withClaim({ tenant_identity: 'tenant/1' })],
   [
     'a range that ends before it begins',
     withFile({ claim: { ...FILE.claim, count: undefined, kind: 'range', from: 3, to: 2 } }),
