@@ -6,7 +6,7 @@ import { type BlockHeader, decodeBlockHeader } from '../blockHeader.ts';
 import { decodeRecordLeaf, LEAF_BYTES, type RecordLeaf } from '../recordLeaf.ts';
 import { decodeTlogProof, type TlogProof } from '../tlogProof.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
-import { readBase64, readHex, readInteger, readList, readObject, readText } from './jsonParts.ts';
+import { readBase64, readHex, readInteger, readList, readObject, readString } from './jsonParts.ts';
 import { parseStrictJson } from './strictJson.ts';
 
 const FORMAT = 'provenance-ledger/evidence/';
@@ -97,7 +97,7 @@ export interface Bundle {
 
 // A name that the ledger never writes is absent from every ledger, which proves nothing.
 const readIdentity = (value: unknown, where: string): string => {
-  const text = readText(value, where);
+  const text = readString(value, where);
   assertReadable(isLedgerIdentity(text), `${where} is no identity of a record or a stream`);
   return text;
 };
@@ -153,7 +153,7 @@ const readBlock = (value: unknown, at: number): BundleBlock => {
     anchors: readList(anchors, `${where}.anchors`, ANCHORS_MAX).map((anchor) => {
       const { kind, proof } = readObject(anchor, `${where}.anchors`, ['kind', 'proof']);
       assertReadable(kind === 'tlog-proof', `${where}.anchors has one of an unknown kind`);
-      return decodeTlogProof(readText(proof, `${where}.anchors`));
+      return decodeTlogProof(readString(proof, `${where}.anchors`));
     }),
   };
 };

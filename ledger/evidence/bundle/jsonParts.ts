@@ -34,7 +34,7 @@ export const readList = (value: unknown, where: string, max: number): readonly u
 };
 
 /** @throws UnreadableEvidence unless it is a text. */
-export const readText = (value: unknown, where: string): string => {
+export const readString = (value: unknown, where: string): string => {
   assertReadable(typeof value === 'string', `${where} is not a text`);
   return value;
 };
@@ -46,11 +46,11 @@ export const readInteger = (value: unknown, where: string, min = 0): number => {
 };
 
 /** The bytes of a base64 text. @throws UnreadableEvidence. */
-export const readBase64 = (value: unknown, where: string): Uint8Array => fromBase64(readText(value, where));
+export const readBase64 = (value: unknown, where: string): Uint8Array => fromBase64(readString(value, where));
 
 /** The `length` bytes of a lower-case hexadecimal text with 0x. @throws UnreadableEvidence. */
 export const readHex = (value: unknown, where: string, length: number): Uint8Array => {
-  const text = readText(value, where);
+  const text = readString(value, where);
   const isHex = text.length === DIGITS_PER_BYTE * (length + 1) && HEX.test(text);
   assertReadable(isHex, `${where} is not 0x and ${length} bytes in lower-case hexadecimal`);
   return Uint8Array.from({ length }, (_, at) =>

@@ -3,7 +3,7 @@ import type { Hex } from '../../encoding/hex.ts';
 import { toHex } from '../../encoding/hex.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
 import { decodeVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../verifierKey.ts';
-import { readHex, readInteger, readList, readObject, readText } from './jsonParts.ts';
+import { readHex, readInteger, readList, readObject, readString } from './jsonParts.ts';
 import { parseStrictJson } from './strictJson.ts';
 
 const HASH_BYTES = 32;
@@ -29,7 +29,7 @@ const NAMES = ['blocks', 'logs', 'witnesses', 'quorum', 'validators'];
 
 const readKeys = (value: unknown, where: string, type: VerifierKey['type']): VerifierKey[] =>
   readList(value ?? [], where, ROOTS_MAX).map((text) => {
-    const key = decodeVerifierKey(readText(text, where));
+    const key = decodeVerifierKey(readString(text, where));
     assertReadable(key.type === type, `${where} has a key of another type`);
     return key;
   });
