@@ -28,26 +28,30 @@ export interface FaultProxy {
   readonly url: string;
   /** Share of requests with a fault, from 0 to 1. */
   rate: number;
+  /** Timeout of its client. A long delay is longer. */
+  timeoutMs: number;
   /** Number of occurrences of each fault. */
   readonly counts: Map<ProxyFault, number>;
   close(): Promise<void>;
 }
 
 const DELAY_MS = 40;
+/** Time between its client's timeout and an answer with a long delay. */
+const LATE_MS = 50;
 
 const ask = async (target: string, body: string): Promise<string> => {
   const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   return response.text();
 };
 
-/** A proxy of the node at `target`. A long delay is `delayLongMs`, longer than its client's timeout. */
+/** A proxy of the node at `target`. */
 export const createFaultProxy = async (options: {
   target: string;
   random: () => number;
   rate: number;
-  delayLongMs: number;
+  timeoutMs: number;
 }): Promise<FaultProxy> => {
-  const { target, random, delayLongMs } = options;
+  const { target, random } = options;
   const counts = new Map<ProxyFault, number>();
   const closing = new AbortController();
   let before = '{"jsonrpc":"2.0","id":0,"result":"0x0"}';
@@ -82,7 +86,7 @@ export const createFaultProxy = async (options: {
     const answer = await ask(target, body);
     if (fault === 'loseAnswer') return void request.socket.destroy();
     if (fault.startsWith('delay')) {
-      const ms = fault === 'delay' ? DELAY_MS * random() : delayLongMs;
+      const ms = fault === 'delay' ? DELAY_MS * random() : proxy.timeoutMs + LATE_MS;
       await sleep(ms, undefined, { signal: closing.signal });
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end(spoil(fault, body, answer));
@@ -96,6 +100,7 @@ export const createFaultProxy = async (options: {
   const proxy: FaultProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     rate: options.rate,
+    timeoutMs: options.timeoutMs,
     counts,
     close: async () => {
       closing.abort();

@@ -16,6 +16,7 @@ import { type ExternalNode, QUICK_NODE, startNode } from './externalNode.ts';
 import { createFaultProxy, type FaultProxy } from './faultProxy.ts';
 import { dumpDirectory } from './indexDump.ts';
 import { aCreation, anEvent, eventOf } from './records.ts';
+import { startStubbornly } from './stubbornStart.ts';
 import { createTemporaryDirectory, openTestLedger } from './testLedger.ts';
 
 /** A node with a ledger; every run begins with its state. */
@@ -27,6 +28,7 @@ interface FaultBench {
   close(): Promise<void>;
 }
 
+/** Timeout of the first attempt of a start. */
 const TIMEOUT_MS = 100;
 const FAULT_RATE_MAX = 0.35;
 const MINE_MS = 25;
@@ -63,18 +65,10 @@ interface FaultRun {
   readonly answers: Map<string, Commitment>;
 }
 
-// Repeats the opening of the ledger until it succeeds, as an operator restarts a server.
-const openStubbornly = async ({ dataDir, network, proxy }: FaultRun): Promise<Ledger> => {
-  const endMs = Date.now() + WAIT_MS_MAX;
-  for (;;) {
-    try {
-      return await openTestLedger(dataDir, { network, limits: { commitWaitMs: WAIT_MS_MAX } });
-    } catch (error) {
-      if (Date.now() > endMs) throw error;
-      proxy.rate *= 0.9;
-    }
-  }
-};
+const openThroughFaults = ({ dataDir, network, proxy }: FaultRun): Promise<Ledger> =>
+  startStubbornly(proxy, (timeoutMs) =>
+    openTestLedger(dataDir, { network: { ...network, timeoutMs }, limits: { commitWaitMs: WAIT_MS_MAX } }),
+  );
 
 const toRecords = (random: () => number): LedgerRecord[] => {
   const records: LedgerRecord[] = [];
@@ -93,7 +87,7 @@ const write = async (run: FaultRun, records: readonly LedgerRecord[]): Promise<v
   const { random, answers, bench } = run;
   const middle = Math.floor(records.length * random());
   for (const wave of [records.slice(0, middle), records.slice(middle)]) {
-    const ledger = await openStubbornly(run);
+    const ledger = await openThroughFaults(run);
     const answering = wave.map(async (record) => {
       answers.set(record.identity, await ledger.writer.append(bench.tenantIdentity, record));
     });
@@ -180,9 +174,9 @@ const runFaults = async (bench: FaultBench, seed: number): Promise<FaultProxy['c
   const directory = await createTemporaryDirectory();
   await cp(bench.template, directory.path, { recursive: true });
   const rate = FAULT_RATE_MAX * random();
-  const proxy = await createFaultProxy({ target: node.url, random, rate, delayLongMs: TIMEOUT_MS + 50 });
+  const proxy = await createFaultProxy({ target: node.url, random, rate, timeoutMs: TIMEOUT_MS });
   const confirmations = [1, 1, 2, 4][Math.floor(random() * 4)]!;
-  const network = { ...toNetwork(proxy.url), confirmations, timeoutMs: TIMEOUT_MS };
+  const network = { ...toNetwork(proxy.url), confirmations };
   const run: FaultRun = { bench, dataDir: directory.path, network, proxy, random, answers: new Map() };
   const stopMining = startMining(node, confirmations);
   try {
