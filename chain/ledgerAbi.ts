@@ -32,6 +32,7 @@ export const LEDGER_ABI = [
   'event TenantAdministrationTransferred(bytes32 indexed tenant, address indexed administrator, address indexed successor)',
   'event WriterAdded(bytes32 indexed tenant, address indexed writer)',
   'event WriterRemoved(bytes32 indexed tenant, address indexed writer)',
+  'error LedgerNoSha256()',
   'error LedgerNoRecords()',
   'error LedgerNoAttestations()',
   'error LedgerNotWriter(bytes32 tenant, address author)',

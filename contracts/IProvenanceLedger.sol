@@ -125,6 +125,9 @@ interface IProvenanceLedger {
     /// @notice Whether the account may write to the tenant's streams at this position of the chain.
     event WriterAttested(bytes32 indexed tenant, address indexed account, bool isWriter);
 
+    /// @notice The chain has no SHA-256 (the precompiled contract 2), which the trees need.
+    error LedgerNoSha256();
+
     /// @notice There is nothing to append: no batch, or a batch without records.
     error LedgerNoRecords();
 

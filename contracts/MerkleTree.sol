@@ -50,7 +50,7 @@ library MerkleTree {
                 } {
                     mstore(add(pair, 0x20), mload(from))
                     mstore(add(pair, 0x40), mload(add(from, 0x20)))
-                    // SHA-256 fails only when the gas runs out.
+                    // SHA-256 is there (the constructor checks it), so it fails only when the gas runs out.
                     if iszero(staticcall(gas(), 2, add(pair, 0x1f), 0x41, to, 0x20)) {
                         invalid()
                     }

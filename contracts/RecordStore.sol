@@ -119,7 +119,7 @@ abstract contract RecordStore {
                     mstore(sub(scratch, 0xa0), digest)
                     mstore(sub(scratch, 0x80), or(shl(32, head), shr(224, link)))
                 }
-                // SHA-256 fails only when the gas runs out.
+                // SHA-256 is there (the constructor checks it), so it fails only when the gas runs out.
                 if iszero(staticcall(gas(), 2, sub(scratch, 0xa1), 0x51, leaf, 0x20)) {
                     invalid()
                 }

@@ -154,3 +154,20 @@ describe('the tree of the vectors', () => {
     await fresh.close();
   });
 });
+
+describe('a chain without SHA-256', () => {
+  it('gets no ledger: its trees would be wrong for ever', async () => {
+    const fresh = await network.create();
+    const [owner] = await fresh.ethers.getSigners();
+    const factory = await fresh.ethers.getContractFactory('ProvenanceLedger');
+    const { data } = await factory.getDeployTransaction(owner!.address);
+    // The constructor's call of the precompiled contract 2 (PUSH1 2 after the input is stored) becomes a call of an
+    // account without code, as on a chain that has no such contract.
+    const call = '626360e81b8152600090600290';
+    expect(data.split(call)).to.have.length(2);
+    const changed = data.replace(call, call.replace('6002', '60ee'));
+    await expect(owner!.sendTransaction({ data: changed })).to.be.revertedWithCustomError(factory, 'LedgerNoSha256');
+    await expect(owner!.sendTransaction({ data })).to.not.revert(fresh.ethers);
+    await fresh.close();
+  });
+});
