@@ -14,7 +14,7 @@ import { dataPaths } from './files/dataPaths.ts';
 import { lockDirectory } from './files/directoryLock.ts';
 import { type FoundIndex, inspectIndex, openIndex } from './files/indexFiles.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
-import { assertChainKind } from './knownLedger.ts';
+import { assertChainKind, type ChainKind, readKnownLedger, toIssuer } from './knownLedger.ts';
 import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { assertRepaired } from './repair/repairFiles.ts';
@@ -37,6 +37,8 @@ const createDirectories = async (dataDir: string): Promise<void> => {
   const { keys, index, outbox } = dataPaths(dataDir);
   for (const path of [dataDir, keys, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
 };
+
+const toChainKind = ({ network }: LedgerOptions): ChainKind => (network === undefined ? 'embedded' : 'network');
 
 interface ChainOfLedger {
   readonly chain: LedgerChain;
@@ -82,6 +84,8 @@ export interface IndexedChain {
   readonly keyring: Keyring;
   readonly chain: LedgerChain;
   readonly contract: Hex;
+  /** Issuer of the ledger's own tokens and principals. */
+  readonly issuer: string;
   readonly deployment: Deployment;
   readonly store: IndexStore;
   readonly follower: Follower;
@@ -113,7 +117,7 @@ export const openUnconfirmedChain = async (
 ): Promise<IndexedChain> => {
   await using opened = new AsyncDisposableStack();
   const paths = dataPaths(options.dataDir);
-  assertChainKind(options.dataDir, options.network === undefined ? 'embedded' : 'network');
+  assertChainKind(options.dataDir, toChainKind(options));
   await createDirectories(options.dataDir);
   opened.defer(await lockDirectory(options.dataDir));
   assertRepaired(options.dataDir);
@@ -154,7 +158,19 @@ export const openUnconfirmedChain = async (
   }
   const all = opened.move();
   const { confirm } = ofLedger;
-  return { keyring, chain, contract: address, deployment, store, follower, confirm, close: () => all.disposeAsync() };
+  const known = await readKnownLedger(options.dataDir, toChainKind(options));
+  const issuer = toIssuer({ chainId: chain.chainId, contract: address }, known);
+  return {
+    keyring,
+    chain,
+    contract: address,
+    issuer,
+    deployment,
+    store,
+    follower,
+    confirm,
+    close: () => all.disposeAsync(),
+  };
 };
 
 /**

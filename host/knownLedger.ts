@@ -22,6 +22,8 @@ export interface KnownLedger {
   readonly deploymentBlock: number;
   /** Hash of the block of the deployment, or of a block before it. */
   readonly deploymentBlockHash: Hex;
+  /** Issuer of the ledger's own tokens and principals, where this ledger continues another one, whose issuer it is. */
+  readonly issuer?: string;
 }
 
 export type ChainKind = 'embedded' | 'network';
@@ -35,7 +37,8 @@ const isKnownLedger = (value: Record<string, unknown>): boolean =>
   HASH.test(String(value.genesisHash)) &&
   HASH.test(String(value.deploymentBlockHash)) &&
   ADDRESS.test(String(value.contract)) &&
-  (value.administrator === undefined || ADDRESS.test(String(value.administrator)));
+  (value.administrator === undefined || ADDRESS.test(String(value.administrator))) &&
+  (value.issuer === undefined || (typeof value.issuer === 'string' && value.issuer !== ''));
 
 const refuse = (message: string): never => {
   throw new LedgerError('CHAIN_MISMATCH', { message });
@@ -164,6 +167,15 @@ export const readKnownLedger = async (dataDir: string, kind: ChainKind): Promise
   if (isKnownLedger(known)) return known;
   throw toDamage(path);
 };
+
+/**
+ * The issuer of a ledger's own tokens and principals. It names the first chain and contract that the ledger was on, so
+ * it never changes. `known` is undefined while there is no file.
+ */
+export const toIssuer = (
+  { chainId, contract }: Pick<KnownLedger, 'chainId' | 'contract'>,
+  known: KnownLedger | undefined,
+): string => known?.issuer ?? `urn:provenance-ledger:${chainId}:${contract}`;
 
 /** Writes the file of the directory's ledger, atomically. */
 export const writeKnownLedger = async (dataDir: string, kind: ChainKind, known: KnownLedger): Promise<void> => {

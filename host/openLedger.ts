@@ -27,6 +27,8 @@ export interface Ledger {
   readonly wallets: TenantWallets;
   readonly chain: LedgerChain;
   readonly contract: Hex;
+  /** Issuer of its own tokens and principals. */
+  readonly issuer: string;
   /** Pays for all transactions where gas costs something. */
   readonly relayer: TransactionSender;
   readonly store: IndexStore;
@@ -189,7 +191,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const { dataDir, onProblem } = options;
   const clock = createLedgerClock(options);
   const indexed = opened.adopt(await openUnconfirmedChain({ ...options, now: clock.now }), ({ close }) => close());
-  const { keyring, chain, contract, store } = indexed;
+  const { keyring, chain, contract, issuer, store } = indexed;
   const wallets = await openTenantWallets(keyring);
   const outbox = opened.adopt(
     await createOutbox({
@@ -219,5 +221,6 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     await all.disposeAsync();
   };
   const { now } = clock;
-  return { dataDir, keyring, wallets, chain, contract, relayer, store, outbox, view, writer, completion, now, close };
+  const parts = { keyring, wallets, chain, contract, issuer, relayer, store, outbox, view, writer, completion };
+  return { dataDir, ...parts, now, close };
 };

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
 import { createTokenAuthority, type TokenAuthority } from '../server/auth/tokens/tokenAuthority.ts';
 import type { Ledger } from './openLedger.ts';
-import { toIssuer } from './tenants.ts';
 import { reportProblem } from './watching/reports.ts';
 
 /** Opens the token authority of a ledger, which also accepts the tokens of `issuers`. */
@@ -13,8 +12,8 @@ export const openTokenAuthority = async (
 ): Promise<TokenAuthority> =>
   createTokenAuthority({
     privateKeyJwk: await ledger.keyring.openSigningKey('token-signing'),
-    issuer: toIssuer(ledger),
-    audience: toIssuer(ledger),
+    issuer: ledger.issuer,
+    audience: ledger.issuer,
     now: Date.now,
     newUuid: randomUUID,
     issuers,

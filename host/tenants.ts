@@ -47,12 +47,8 @@ const assertName = async (ledger: Ledger, name: string): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(name)) !== undefined) throw new LedgerError('TENANT_EXISTS');
 };
 
-/** The issuer of this ledger's own tokens and principals. It names the contract, so it never changes. */
-export const toIssuer = (ledger: Pick<Ledger, 'chain' | 'contract'>): string =>
-  `urn:provenance-ledger:${ledger.chain.chainId}:${ledger.contract}`;
-
 const toRootPrincipal = (ledger: Ledger, tenantIdentity: string, displayName: string): Principal =>
-  toPrincipal({ issuer: toIssuer(ledger), subject: `root@${tenantIdentity}`, display_name: `root of ${displayName}` });
+  toPrincipal({ issuer: ledger.issuer, subject: `root@${tenantIdentity}`, display_name: `root of ${displayName}` });
 
 interface Stamp {
   readonly timestamp_accepted: string;

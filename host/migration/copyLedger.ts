@@ -2,6 +2,7 @@
 // of the other ledger ended, appends all records, and reads them back.
 import { createHash, randomUUID } from 'node:crypto';
 import { admitTenant } from '../../chain/administration.ts';
+import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { ChainPort } from '../../chain/port.ts';
 import type { Wallet } from '../../chain/wallet.ts';
 import { createTransactionSender } from '../../chain/writing/transactionSender.ts';
@@ -20,11 +21,11 @@ import { encodePayload } from '../../ledger/records/record.ts';
 import type { SuccessionRecord } from '../../ledger/records/succession.ts';
 import type { Keyring } from '../keyring.ts';
 import type { OnStep } from '../ledgerOptions.ts';
-import { toIssuer } from '../tenants.ts';
 import { findTenantUuid, toAdministratorName } from '../wallets/tenantWallets.ts';
 import { readLogPages } from './logPages.ts';
 import { type CopiedRecord, createRecordCopier } from './recordCopier.ts';
 import type { SourceLedger } from './sourceLedger.ts';
+import { assertLedgerAdministrator, readOtherWriters } from './sourceRoles.ts';
 import type { TenantTrees } from './tenantTrees.ts';
 
 /** The ledger that gets the records. */
@@ -42,6 +43,8 @@ export interface CopiedLedger {
   /** Number of the newest block of the new chain. */
   readonly newestBlock: number;
 }
+
+const GAS_ADMINISTRATION = 300_000;
 
 interface TenantKeys {
   readonly identity: string;
@@ -88,7 +91,6 @@ interface Copying {
 }
 
 const toSuccession = (
-  target: NewLedger,
   { old }: Copying,
   { key, tree, nowMs }: { key: Hex; tree: Frontier; nowMs: number },
 ): CopiedRecord => {
@@ -101,7 +103,7 @@ const toSuccession = (
     size: tree.size,
     root: toHex(toFrontierRoot(tree)),
     timestamp_accepted: toTimestamp(nowMs),
-    principal_accepted: toPrincipal({ issuer: toIssuer(target), subject: 'operator', display_name: 'operator' }),
+    principal_accepted: toPrincipal({ issuer: old.issuer, subject: 'operator', display_name: 'operator' }),
   };
   return {
     tenantKey: key,
@@ -111,11 +113,35 @@ const toSuccession = (
   };
 };
 
-const admitTenants = async ({ chain, contract, keyring }: NewLedger, { tenants, trees }: Copying): Promise<void> => {
+// Other writers whom the tenant's administrator had registered, and not removed.
+const addWriters = async (
+  { chain, contract }: NewLedger,
+  tenant: TenantKeys,
+  writers: readonly Hex[],
+): Promise<void> => {
+  const sender = createTransactionSender(chain, tenant.administrator);
+  for (const writer of writers) {
+    const args = [toHex(toKey(tenant.identity)), writer];
+    const data = fromHex(ledgerInterface.encodeFunctionData('addWriter', args));
+    await sender.send({ to: contract, data, gasLimit: GAS_ADMINISTRATION });
+  }
+};
+
+const admitTenants = async (target: NewLedger, { old, tenants, trees }: Copying): Promise<void> => {
+  const { chain, contract, keyring } = target;
   const ledgerAdministrator = await keyring.requireWallet('ledger-administrator');
+  await assertLedgerAdministrator(old, ledgerAdministrator.address);
+  const others = new Map<Hex, Hex[]>();
   for (const key of trees.keys()) {
-    const { identity, author: writer, administrator: tenantAdministrator } = tenants.get(key)!;
+    const { administrator, author } = tenants.get(key)!;
+    const own = { administrator: administrator.address, author: author.address };
+    others.set(key, await readOtherWriters(old, key, own));
+  }
+  for (const [key, writers] of others) {
+    const tenant = tenants.get(key)!;
+    const { identity, author: writer, administrator: tenantAdministrator } = tenant;
     await admitTenant(chain, contract, identity, { ledgerAdministrator, tenantAdministrator, writer });
+    await addWriters(target, tenant, writers);
   }
 };
 
@@ -154,7 +180,8 @@ const readBack = async ({ chain, contract }: NewLedger, successions: ReadonlySet
 
 /**
  * Copies all records of `old`, whose tenants have these trees.
- * @throws Error when the keyring lacks the keys of a tenant; then nothing was written.
+ * @throws Error when the keyring lacks the keys of a tenant, or the old contract gives their roles to other accounts;
+ * then no record was written.
  */
 export const copyLedger = async (
   target: NewLedger,
@@ -164,7 +191,7 @@ export const copyLedger = async (
   assertKeys(tenants, trees);
   const copying: Copying = { old, trees, tenants, onStep };
   await admitTenants(target, copying);
-  const successions = [...trees].map(([key, tree]) => toSuccession(target, copying, { key, tree, nowMs: now() }));
+  const successions = [...trees].map(([key, tree]) => toSuccession(copying, { key, tree, nowMs: now() }));
   const { hash, signedByOthers } = await copyRecords(target, copying, successions);
   const { hash: found, ...read } = await readBack(target, new Set(successions.map(({ recordKey }) => recordKey)));
   if (found !== hash) throw new Error('the records of the new chain differ from those of the old one');

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { toLedgerAddress } from '../../chain/administration.ts';
 import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
+import { openJournal } from '../../chain/embedded/journal/journal.ts';
+import type { RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
 import type { BlockRef } from '../../chain/port.ts';
 import type { OutboxEntry } from '../../chain/writing/outboxEntries.ts';
 import { openOutboxStore } from '../../chain/writing/outboxStore.ts';
@@ -9,10 +11,12 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import { copyFile, findFiles } from '../backup/backupFiles.ts';
 import { limitCachedStates } from '../cachedStates.ts';
 import { assertChainUndamaged } from '../embeddedLedger.ts';
+import { assertRestored } from '../files/assertRestored.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import type { Keyring } from '../keyring.ts';
-import { assertChainKind, readKnownLedger } from '../knownLedger.ts';
+import { assertChainKind, readKnownLedger, toIssuer } from '../knownLedger.ts';
 import type { OnStep } from '../ledgerOptions.ts';
+import { assertRepaired } from '../repair/repairFiles.ts';
 import { CHAIN_ID } from '../settings/installationLimits.ts';
 import { type LogPage, readLogPages } from './logPages.ts';
 
@@ -20,7 +24,10 @@ import { type LogPage, readLogPages } from './logPages.ts';
 export interface SourceLedger {
   readonly chainId: number;
   readonly contract: Hex;
+  /** Issuer of its own tokens and principals. */
+  readonly issuer: string;
   readonly head: BlockRef;
+  readonly request: RpcRequest;
   /** Number of records that the chain refused. Only the outbox has them. */
   readonly failedRecords: number;
   /** All records in the order of the chain. */
@@ -61,34 +68,54 @@ const openChainCopy = async (directory: string, onStep: OnStep) =>
       onStep({ title: 'replaying the old chain', unit: 'blocks', done: blocksDone, total: blocksTotal }),
   });
 
-const findContract = async (dataDir: string, keyring: Keyring): Promise<Hex> =>
-  (await readKnownLedger(dataDir, 'embedded'))?.contract ??
-  toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
+const findLedger = async (dataDir: string, keyring: Keyring, chainId: number) => {
+  const known = await readKnownLedger(dataDir, 'embedded');
+  const contract = known?.contract ?? toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
+  return { contract, issuer: toIssuer({ chainId, contract }, known) };
+};
+
+// Today's format has nothing to gain, and would lose the proofs of its blocks.
+const assertFormat01 = async (dataDir: string, directory: string): Promise<void> => {
+  const journal = await openJournal(directory);
+  const genesis = await journal.readGenesis();
+  await journal.close();
+  if (genesis?.config.formatVersion !== 1) throw new Error(`the ledger in ${dataDir} is not of version 0.1`);
+};
+
+const assertComplete = async (dataDir: string): Promise<void> => {
+  assertChainKind(dataDir, 'embedded');
+  assertRestored(dataDir);
+  assertRepaired(dataDir);
+  await assertChainUndamaged(dataDir);
+};
 
 /**
  * Copies chain and outbox of a data directory of version 0.1, which no process may have open, into the directory
  * `copies`, and opens them.
- * @throws Error when records wait for the chain; LedgerError CHAIN_CORRUPT when the chain is damaged.
+ * @throws Error when records wait for the chain, when a restore or repair did not finish, and for a ledger of another
+ * version; LedgerError CHAIN_CORRUPT when the chain is damaged.
  */
 export const openSourceLedger = async (
   dataDir: string,
   keyring: Keyring,
   { copies, onStep }: { copies: string; onStep: OnStep },
 ): Promise<SourceLedger> => {
-  assertChainKind(dataDir, 'embedded');
-  await assertChainUndamaged(dataDir);
+  await assertComplete(dataDir);
   const [source, copy] = [dataPaths(dataDir), dataPaths(copies)];
   await copyFolder(source.outbox, copy.outbox);
   const failedRecords = countFailed(dataDir, await readOutbox(copy.outbox));
-  const contract = await findContract(dataDir, keyring);
   await copyFolder(source.chain, copy.chain);
+  await assertFormat01(dataDir, copy.chain);
   limitCachedStates();
   const chain = await openChainCopy(copy.chain, onStep);
+  const { contract, issuer } = await findLedger(dataDir, keyring, chain.chainId);
   const head = await chain.fetchFinalHead();
   return {
     chainId: chain.chainId,
     contract,
+    issuer,
     head,
+    request: chain.request,
     failedRecords,
     readLogs: () => readLogPages(chain, contract, head.number),
     close: chain.close,

@@ -1,6 +1,5 @@
 // Opens the ledger of a data directory with the settings of this process, its progress and problems on standard error.
-import { existsSync } from 'node:fs';
-import { dataPaths } from '../files/dataPaths.ts';
+import { assertRestored } from '../files/assertRestored.ts';
 import { openIndexedChain } from '../indexedChain.ts';
 import { startDecodingThread } from '../indexing/decodingThread.ts';
 import { hasLedger } from '../knownLedger.ts';
@@ -32,12 +31,6 @@ const toOptions = (dataDir: string): LedgerOptions => {
     onStep: createProgress(),
     onProblem: reportProblem,
   };
-};
-
-// An unfinished restore must not become a new ledger.
-const assertRestored = (dataDir: string): void => {
-  if (!existsSync(dataPaths(dataDir).restoring)) return;
-  throw new Error(`a restore into ${dataDir} did not finish; empty the directory and restore again`);
 };
 
 /** A mistyped directory must not become a new ledger. @throws Error when the directory has no ledger. */

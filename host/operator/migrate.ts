@@ -3,7 +3,8 @@ import { type Migration, migrateLedger } from '../migration/migrateLedger.ts';
 import { openEmbeddedChainForOperator } from './ledgerForOperator.ts';
 import { createProgress } from './progress.ts';
 
-const toNotes = ({ signedByOthers, failedRecords }: Migration): string[] => [
+const toNotes = ({ signedByOthers, failedRecords, warnings }: Migration): readonly string[] => [
+  ...warnings,
   ...(signedByOthers === 0
     ? []
     : [`${signedByOthers} records had another author than their tenant's; \`from\` is the tenant's author now`]),
@@ -22,9 +23,9 @@ export const migrate = async (source: string, target: string): Promise<void> => 
     now: Date.now,
     onStep: createProgress(),
   });
-  const { records, tenants, newestBlock, contract } = migration;
+  const { records, tenants, newestBlock, chainId, contract } = migration;
   console.log(
-    `copied ${records} records of ${tenants} tenants into ${target}: ${newestBlock} blocks, contract ${contract}`,
+    `copied ${records} records of ${tenants} tenants into ${target}: ${newestBlock} blocks, chain id ${chainId}, contract ${contract}`,
   );
   for (const note of toNotes(migration)) console.log(note);
   console.log(

@@ -4,7 +4,7 @@ import { CALLER_ROLES, type CallerRole } from '../../server/auth/rights.ts';
 import { copyDatabases } from '../backup/backupDatabases.ts';
 import type { Ledger } from '../openLedger.ts';
 import { openTokenAuthority } from '../openTokenAuthority.ts';
-import { type NewTenant, toIssuer } from '../tenants.ts';
+import type { NewTenant } from '../tenants.ts';
 import type { ControlCommands } from './controlServer.ts';
 import { createTenantForOperator, type DeliveredTenant } from './tenantCreation.ts';
 
@@ -14,7 +14,7 @@ const issueRootToken = async (ledger: Ledger, tenantName: string, role: CallerRo
   if (!tenantIdentity || !tenant) {
     throw new LedgerError('TENANT_NOT_FOUND', { message: `no tenant is named ${JSON.stringify(tenantName)}` });
   }
-  const root = tenant.root_principals.find(({ issuer }) => issuer === toIssuer(ledger));
+  const root = tenant.root_principals.find(({ issuer }) => issuer === ledger.issuer);
   if (root === undefined)
     throw new LedgerError('FORBIDDEN', { message: `${tenantName} has no root principal of this issuer` });
   const authority = await openTokenAuthority(ledger);

@@ -20,6 +20,7 @@ import { describeLedger } from '../embeddedLedger.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { lockDirectory } from '../files/directoryLock.ts';
 import { type Keyring, openKeyring } from '../keyring.ts';
+import { readKnownLedger } from '../knownLedger.ts';
 import type { OnStep } from '../ledgerOptions.ts';
 import { CHAIN_ID } from '../settings/installationLimits.ts';
 import { findTenantUuid } from '../wallets/tenantWallets.ts';
@@ -132,7 +133,7 @@ const NO_GAP: Filled = {
 const fill = async (
   sources: Sources,
   { building, examined }: { building: string; examined: Examined },
-  { now, onStep }: RepairOptions,
+  { dataDir, now, onStep }: RepairOptions,
 ): Promise<Filled> => {
   if (examined.newestKnown === examined.head.number) return NO_GAP;
   const [gap, contract] = await readGapOf(sources, examined);
@@ -143,7 +144,9 @@ const fill = async (
     onStep({ title: 'appending records again', unit: 'blocks', done, total: gap.blocks.length });
   const { deployment, ...appended } = await appendGap(chain, sources.keyring, gap, { contract, onDone });
   const administrator = await sources.keyring.requireWallet('ledger-administrator');
-  const ledger = await describeLedger(chain, administrator, deployment);
+  const { issuer } = (await readKnownLedger(dataDir, 'embedded')) ?? {};
+  const described = await describeLedger(chain, administrator, deployment);
+  const ledger = issuer === undefined ? described : { ...described, issuer };
   const { number: committedBlock } = await chain.fetchFinalHead();
   const { unexplained, indexDamage } = gap;
   return { ...appended, unexplained, indexDamage, appendix: { ledger, committedBlock } };

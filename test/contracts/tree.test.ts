@@ -156,7 +156,7 @@ describe('the tree of the vectors', () => {
 });
 
 describe('a chain without SHA-256', () => {
-  it('gets no ledger: its trees would be wrong for ever', async () => {
+  it('gets no ledger: its trees would always be wrong', async () => {
     const fresh = await network.create();
     const [owner] = await fresh.ethers.getSigners();
     const factory = await fresh.ethers.getContractFactory('ProvenanceLedger');
