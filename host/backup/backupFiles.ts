@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
@@ -80,6 +81,14 @@ export const copyFile = async (from: string, to: string): Promise<string | undef
     await file.close();
   }
   return hash.digest('hex');
+};
+
+/** Syncs a directory and all directories below it, so that the names of new files survive a power failure. */
+export const syncTree = async (directory: string): Promise<void> => {
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) await syncDirectory(join(entry.parentPath, entry.name));
+  }
+  await syncDirectory(directory);
 };
 
 /** Whether a path doesn't exist or is an empty directory. A file is not empty. */

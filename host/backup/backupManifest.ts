@@ -2,6 +2,7 @@
 // without it is no backup.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import type { BlockRef } from '../../chain/port.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 
@@ -46,6 +47,7 @@ export const writeManifest = async (directory: string, content: Omit<BackupManif
   const mark = join(directory, UNFINISHED_NAME);
   await writeFile(mark, `${JSON.stringify({ format: FORMAT, ...content }, null, 1)}\n`, { flag: 'r+', flush: true });
   await rename(mark, join(directory, MANIFEST_NAME));
+  await syncDirectory(directory);
 };
 
 const isFiles = (value: unknown): value is BackupManifest['files'] =>

@@ -11,7 +11,7 @@ import { createProgress } from '../operator/progress.ts';
 import { readConfig } from '../settings/config.ts';
 import { COPIED_FOLDERS, copyStoppedDatabases } from './backupDatabases.ts';
 import { claimBackupDirectory } from './backupDirectory.ts';
-import { closeToOthers, copyFile, findFiles, hashFile } from './backupFiles.ts';
+import { closeToOthers, copyFile, findFiles, hashFile, syncTree } from './backupFiles.ts';
 import { writeManifest } from './backupManifest.ts';
 
 /** SHA-256 of files by their paths. */
@@ -82,6 +82,7 @@ const copyAll = async (task: Task): Promise<{ head: BlockRef; count: number }> =
   const head = await requestCopies(task);
   const files = { ...(await hashDatabases(task)), ...(await copyFolders(task)) };
   task.stopping.throwIfAborted();
+  await syncTree(task.target);
   await writeManifest(task.target, { created: new Date().toISOString(), head, files });
   return { head, count: Object.keys(files).length };
 };

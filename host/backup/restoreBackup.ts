@@ -10,7 +10,7 @@ import type { LedgerChain } from '../indexedChain.ts';
 import { openIndexedChainForOperator } from '../operator/ledgerForOperator.ts';
 import { createProgress } from '../operator/progress.ts';
 import { readConfig } from '../settings/config.ts';
-import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty } from './backupFiles.ts';
+import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty, syncTree } from './backupFiles.ts';
 import { type BackupManifest, MANIFEST_NAME, readBackupManifest } from './backupManifest.ts';
 import { checkRestored } from './restoredLedger.ts';
 
@@ -82,6 +82,7 @@ const restoreInto = async (dataDir: string, source: string): Promise<{ head: Blo
     await rm(restoring, { recursive: true, force: true });
     throw error;
   }
+  await syncTree(restoring);
   const restored = PARTS.filter((part) => existsSync(join(restoring, part)));
   for (const part of restored) await rename(join(restoring, part), join(dataDir, part));
   await rm(restoring, { recursive: true });
