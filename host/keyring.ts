@@ -14,11 +14,18 @@ export interface Keyring {
   requireWallet(name: string): Promise<Wallet>;
   /** Names of all wallets. */
   listWallets(): Promise<string[]>;
+  /** The 32 bytes of the block log's Ed25519 private key; created if they don't exist. */
+  openLogKey(): Promise<Uint8Array>;
+  /** The same. @throws Error when they don't exist. */
+  requireLogKey(): Promise<Uint8Array>;
   /** The private JWK (ES256) of this name; created if it doesn't exist. */
   openSigningKey(name: string): Promise<JWK>;
   /** The 32 random bytes of this name; created if they don't exist. */
   openSecret(name: string): Promise<Uint8Array>;
 }
+
+const LOG_KEY = 'log.key';
+const HEX_OF_32_BYTES = /^0x[0-9a-f]{64}$/;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -64,6 +71,11 @@ const toWallet = (path: string, text: string): Wallet => {
   }
 };
 
+const toKeyBytes = (path: string, text: string): Uint8Array => {
+  if (HEX_OF_32_BYTES.test(text)) return fromHex(text);
+  throw new Error(`${path} holds no private key; it is damaged, restore it from a backup`);
+};
+
 const createJwk = async (): Promise<JWK> => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   return exportJWK(privateKey);
@@ -92,7 +104,16 @@ export const openKeyring = async (directory: string): Promise<Keyring> => {
       throw new Error(`${join(directory, `${name}.key`)} is missing, and the chain knows it; restore it from a backup`);
     },
     listWallets: async () =>
-      (await readdir(directory)).filter((name) => name.endsWith('.key')).map((name) => name.slice(0, -'.key'.length)),
+      (await readdir(directory))
+        .filter((name) => name.endsWith('.key') && name !== LOG_KEY)
+        .map((name) => name.slice(0, -'.key'.length)),
+    openLogKey: async () => toKeyBytes(join(directory, LOG_KEY), await openFile(LOG_KEY, () => toHex(randomBytes(32)))),
+    requireLogKey: async () => {
+      const path = join(directory, LOG_KEY);
+      const text = await readSecretFile(path);
+      if (text !== undefined) return toKeyBytes(path, text);
+      throw new Error(`${path} is missing, and checkpoints were signed with it; restore it from a backup`);
+    },
     openSigningKey: async (name) =>
       JSON.parse(await openFile(`${name}.jwk`, async () => JSON.stringify(await createJwk()))),
     openSecret: async (name) => fromHex(await openFile(`${name}.secret`, () => toHex(randomBytes(32)))),

@@ -52,11 +52,12 @@ const hasEmbeddedChain = (dataDir: string): boolean => hasDatabaseFiles(dataPath
 // Only an opened ledger leaves these parts. An index counts if it has a cursor or is damaged, which `hasIndex`
 // states.
 const findRemains = (dataDir: string, hasIndex: boolean): string | undefined => {
-  const { outbox, ledger, keys, blobs } = dataPaths(dataDir);
+  const { outbox, ledger, keys, blobs, log } = dataPaths(dataDir);
   const remains: readonly (readonly [name: string, isThere: boolean])[] = [
     ['an index', hasIndex],
     ['an outbox', hasDatabaseFiles(outbox)],
     ['ledger.json', existsSync(ledger)],
+    ['a block log', existsSync(log)],
     ["the keys of a ledger's first start", existsSync(join(keys, 'relayer.key'))],
     ['files of blobs', existsSync(join(blobs, 'content'))],
   ];

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import type { BlockLog } from '../chain/blockLog/blockLog.ts';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
@@ -75,6 +76,8 @@ interface Watchers {
   /** Undefined without METRICS_PORT. */
   readonly metrics: Metrics | undefined;
   readonly findHealthIssues: FindHealthIssues;
+  /** Undefined: this server has no block log. */
+  readonly blockLog: BlockLog | undefined;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -82,7 +85,7 @@ interface Watchers {
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
-  { config, issuers, log, metrics, findHealthIssues, stopping }: Watchers,
+  { config, issuers, log, metrics, findHealthIssues, blockLog, stopping }: Watchers,
 ): Promise<RequestListener> => {
   const blobs = await openBlobs(ledger, toBlobLimits(config));
   return createApp({
@@ -100,6 +103,7 @@ export const openApp = async (
     rates: toRates(config),
     trustProxy: config.trustProxy,
     findHealthIssues,
+    blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
     stopping,
     onAnswered: toOnAnswered(log, metrics),
     clock: createAcceptanceClock(ledger.now),

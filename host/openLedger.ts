@@ -29,6 +29,8 @@ export interface Ledger {
   readonly contract: Hex;
   /** Issuer of its own tokens and principals. */
   readonly issuer: string;
+  /** Number of the block with the contract's deployment. */
+  readonly deploymentBlock: number;
   /** Pays for all transactions where gas costs something. */
   readonly relayer: TransactionSender;
   readonly store: IndexStore;
@@ -192,6 +194,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const clock = createLedgerClock(options);
   const indexed = opened.adopt(await openUnconfirmedChain({ ...options, now: clock.now }), ({ close }) => close());
   const { keyring, chain, contract, issuer, store } = indexed;
+  const { deploymentBlock } = indexed.deployment;
   const wallets = await openTenantWallets(keyring);
   const outbox = opened.adopt(
     await createOutbox({
@@ -221,6 +224,6 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     await all.disposeAsync();
   };
   const { now } = clock;
-  const parts = { keyring, wallets, chain, contract, issuer, relayer, store, outbox, view, writer, completion };
-  return { dataDir, ...parts, now, close };
+  const parts = { keyring, wallets, chain, contract, deploymentBlock, issuer, relayer, store, outbox, view, writer };
+  return { dataDir, ...parts, completion, now, close };
 };

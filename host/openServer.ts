@@ -6,6 +6,7 @@ import type { ConnectionOptions } from '../server/http/connectionLimits.ts';
 import { guardServer } from '../server/http/guardServer.ts';
 import { createStartupListener, type StartupListener } from '../server/http/startupListener.ts';
 import { type Listener, listen } from '../server/listen.ts';
+import { type Checkpoints, openCheckpoints } from './evidence/openCheckpoints.ts';
 import { createDataDirectory } from './files/dataDirectory.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { assertNoSecretFile } from './files/secretFile.ts';
@@ -27,7 +28,7 @@ import { FIRST_TENANT } from './tenants.ts';
 import { createFindHealthIssues, readLedgerState } from './watching/ledgerState.ts';
 import { createMetrics, type Metrics } from './watching/metrics.ts';
 import { listenForMetrics } from './watching/metricsServer.ts';
-import { reportUnexpected } from './watching/reports.ts';
+import { reportProblem, reportUnexpected } from './watching/reports.ts';
 import { openRequestLog, type RequestLog } from './watching/requestLog.ts';
 
 const CHAIN_RPC_HOST = '127.0.0.1';
@@ -58,6 +59,11 @@ interface ServerParts extends ServerOptions {
   /** Undefined without METRICS_PORT. */
   readonly metrics: Metrics | undefined;
   readonly limits: PortLimits;
+}
+
+interface LoggingParts extends ServerParts {
+  /** Undefined without a block log. */
+  readonly checkpoints: Checkpoints | undefined;
 }
 
 const openParts = (options: ServerOptions, opened: AsyncDisposableStack): ServerParts => {
@@ -121,18 +127,26 @@ const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, on
   );
 };
 
-const openControl = async (ledger: Ledger, { config, onEnd }: ServerParts, urls: { url: string; rpcUrl: string }) => {
+const openControl = async (
+  ledger: Ledger,
+  { config, onEnd, checkpoints }: LoggingParts,
+  urls: { url: string; rpcUrl: string },
+) => {
   const info = { ...urls, contract: ledger.contract, chainId: ledger.chain.chainId };
   const path = dataPaths(config.dataDir).controlSocket;
   onEnd.defer(() => removeControlSocket(path));
-  const close = await listenForControl(path, { ...createOperatorCommands(ledger), info: async () => info });
+  const close = await listenForControl(path, {
+    ...createOperatorCommands(ledger),
+    info: async () => info,
+  });
   const { number } = await ledger.chain.fetchFinalHead();
   console.log(`contract ${info.contract} on chain ${info.chainId}, ${number} blocks; JSON-RPC at ${info.rpcUrl}`);
+  if (checkpoints !== undefined) console.log(`block log ${checkpoints.origin}, verifier key ${checkpoints.logKey}`);
   return close;
 };
 
 // The ports for everyone but the clients of the API.
-const openOtherPorts = async (ledger: Ledger, parts: ServerParts, url: string): Promise<AsyncDisposableStack> => {
+const openOtherPorts = async (ledger: Ledger, parts: LoggingParts, url: string): Promise<AsyncDisposableStack> => {
   await using opened = new AsyncDisposableStack();
   const { config, metrics, limits } = parts;
   const rpc = await openRpc(ledger, config, limits.rpc);
@@ -171,12 +185,16 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
     startReadPool: toStartReadPool(config.readWorkers),
   });
   opened.defer(ledger.close);
+  const checkpoints = await openCheckpoints(ledger, config, reportProblem);
+  opened.defer(async () => checkpoints?.close());
   const readState = () => readLedgerState(ledger);
   parts.metrics?.watchLedger(readState);
+  if (checkpoints !== undefined) parts.metrics?.watchBlockLog(checkpoints.log.head, ledger.now);
   const stopping = new AbortController();
   const findHealthIssues = createFindHealthIssues(readState, () => stopping.signal.aborted);
-  const app = await openApp(ledger, { ...parts, issuers, findHealthIssues, stopping: stopping.signal });
-  opened.use(await openOtherPorts(ledger, parts, listener.url));
+  const blockLog = checkpoints?.log;
+  const app = await openApp(ledger, { ...parts, issuers, findHealthIssues, blockLog, stopping: stopping.signal });
+  opened.use(await openOtherPorts(ledger, { ...parts, checkpoints }, listener.url));
   starting.switchTo(app);
   opened.defer(() => {
     stopping.abort();

@@ -7,6 +7,7 @@ import { createApiRoutes } from './apiRouter.ts';
 import { createAuthenticate } from './auth/authentication.ts';
 import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
+import { createBlockLogRouter } from './http/blockLogRoutes.ts';
 import { useExpressMessages } from './http/expressMessages.ts';
 import { createHealthRouter, type FindHealthIssues } from './http/health.ts';
 import { type AnswerPath, createListener, type MountedPaths, raiseFailure } from './http/mountedPaths.ts';
@@ -136,6 +137,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     }
   }
   app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, toLimitMiddleware(createAddressLimit(openRate))));
+  if (deps.blockLog !== undefined) app.use(createBlockLogRouter(deps.blockLog, toLimitMiddleware(limitAddress)));
   app.use(createDocsRouter({ document, compliance }, toLimitMiddleware(limitAddress)));
   app.use(toLimitMiddleware(limitAddress), refuseRoute);
   app.use(createRefuseMalformedPath(limitAddress), createProblemResponder(deps.onUnexpectedError));

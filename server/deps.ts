@@ -6,6 +6,7 @@ import type { Role } from '../ledger/records/application.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
+import type { PublishedLog } from './http/blockLogRoutes.ts';
 import type { FindHealthIssues } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
@@ -37,6 +38,8 @@ export interface ServerDeps {
   readonly trustProxy?: number | readonly string[] | undefined;
   /** Called for every request when its answer was sent, or its client disconnected. */
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
+  /** The block log; undefined: this server has none. */
+  readonly blockLog?: PublishedLog | undefined;
   /** Finds what keeps the server from serving requests; none unless given. */
   readonly findHealthIssues?: FindHealthIssues | undefined;
   /** Stamps records with their acceptance times. */

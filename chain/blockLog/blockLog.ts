@@ -1,12 +1,15 @@
 // The log of a chain's blocks: entry n is the hash of block n, from the first block of the log on. Its files are those
 // of C2SP (tlog-tiles), durable before the checkpoint that covers them, which is durable before it is shown. What a
 // checkpoint covers is never written again: the log continues from its newest checkpoint, also after a kill.
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
+import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
 import { verifyCheckpoint } from '../../ledger/evidence/signedCheckpoint.ts';
+import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
 import { encodeTilePath, TILE_WIDTH, type Tile, toNewTiles } from '../../ledger/evidence/tiles.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import type { ChainPort } from '../port.ts';
@@ -76,6 +79,9 @@ export interface BlockLogOptions {
   readonly now: () => number;
 }
 
+/** Whether a directory has a log that signed a checkpoint. */
+export const hasCheckpoint = (directory: string): boolean => existsSync(join(directory, CHECKPOINT));
+
 interface State {
   readonly edge: LogEdge;
   readonly head: SignedHead | undefined;
@@ -94,6 +100,15 @@ const verifyNote = (note: string, { origin, logKey, timeKey }: CheckpointSigner)
     `keys/log.key did not sign log/${CHECKPOINT} of ${origin}`,
     'Nothing was changed. Restore keys/log.key or the directory log from a backup',
   );
+};
+
+// Without a key: to copy what a restore verifies.
+const readSize = (note: string): number => {
+  try {
+    return decodeCheckpoint(decodeSignedNote(note).text).size;
+  } catch (cause) {
+    throw refuseLog(`log/${CHECKPOINT} is damaged`, undefined, cause);
+  }
 };
 
 const readState = async ({ directory, firstBlock, signer }: BlockLogOptions): Promise<State> => {
@@ -119,12 +134,16 @@ const assertSameChain = async ({ edge, head }: State, { chain }: Pick<BlockLogOp
 };
 
 // Nothing without a checkpoint: such a log has published nothing.
-const copyLog = async (directory: string, target: string, { edge, head }: State): Promise<void> => {
+const copyLog = async (
+  directory: string,
+  target: string,
+  head: Pick<SignedHead, 'note' | 'size'> | undefined,
+): Promise<void> => {
   const identity = await readLogIdentity(directory);
   if (head === undefined || identity === undefined) return;
   await writeLogIdentity(target, identity);
   const files = createDurableFiles(target);
-  const tiles = toNewTiles(0, edge.size);
+  const tiles = toNewTiles(0, head.size);
   const bundles = tiles.filter(({ level }) => level === 0).map((tile) => ({ ...tile, level: 'entries' }) as const);
   for (const tile of [...tiles, ...bundles]) {
     const path = encodeTilePath(tile);
@@ -217,8 +236,20 @@ const createBlockLog = (options: BlockLogOptions, known: State): BlockLog => {
       for (let index = 0; (index + 1) * TILE_WIDTH <= edge.size; index += 1)
         await readTileParts(directory, edge, { level: 'entries', index, width: TILE_WIDTH });
     },
-    copyTo: (target) => runSerially(() => copyLog(directory, target, state)),
+    copyTo: (target) => runSerially(() => copyLog(directory, target, state.head)),
   };
+};
+
+/**
+ * The log of a directory that no server has open, to copy it; undefined when it has no checkpoint. Nothing is compared:
+ * a restore does that.
+ * @throws LedgerError LOG_CORRUPT when the checkpoint can't be read.
+ */
+export const openStoppedLog = async (directory: string): Promise<Pick<BlockLog, 'copyTo'> | undefined> => {
+  const note = await readText(join(directory, CHECKPOINT));
+  if (note === undefined) return undefined;
+  const size = readSize(note);
+  return { copyTo: (target) => copyLog(directory, target, { note, size }) };
 };
 
 /**

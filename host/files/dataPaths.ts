@@ -9,6 +9,8 @@ export const dataPaths = (dataDir: string) => ({
   index: join(dataDir, 'index'),
   outbox: join(dataDir, 'outbox'),
   blobs: join(dataDir, 'blobs'),
+  /** The block log and its checkpoint. */
+  log: join(dataDir, 'log'),
   /** Exists only while a backup is being restored. */
   restoring: join(dataDir, 'restoring'),
   network: join(dataDir, 'network.json'),

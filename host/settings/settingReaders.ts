@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { isKeyName } from '../../ledger/evidence/verifierKey.ts';
 import { ROLES, type Role } from '../../ledger/records/application.ts';
 
 /** Turns the text of a setting into its value. @throws Error with the end of a sentence: `must be ...`. */
@@ -75,6 +76,7 @@ export const asOrigin: ReadText<string> = (text) => {
   throw new Error('must be a scheme and a host, such as https://ledger.example');
 };
 
+const LOG_ORIGIN_LENGTH_MAX = 256;
 const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
 /** Host names or addresses, each with or without a port, in lower case. */
@@ -82,6 +84,13 @@ export const asHosts: ReadText<readonly string[]> = (text) => {
   const hosts = text.split(',').map((part) => part.trim().toLowerCase());
   if (hosts.every((host) => HOST.test(host))) return hosts;
   throw new Error('must be host names such as ledger.example or ledger.example:8443, with commas between');
+};
+
+/** The name of a block log. */
+export const asLogOrigin: ReadText<string> = (text) => {
+  // A cosignature begins with this line, so that no checkpoint may.
+  if (isKeyName(text) && text.length <= LOG_ORIGIN_LENGTH_MAX && text !== 'cosignature/v1') return text;
+  throw new Error('must be a name without blanks and +, such as ledger.example/log, of at most 256 characters');
 };
 
 /** One of several words. */

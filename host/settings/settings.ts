@@ -19,6 +19,7 @@ import {
   asCount,
   asHosts,
   asInteger,
+  asLogOrigin,
   asOneOf,
   asOrigin,
   asPath,
@@ -101,6 +102,16 @@ export const SETTINGS = {
     1,
     asConfirmations,
     'Blocks that make a block of the network final, itself included; or `finalized`, for the finality that its nodes report',
+  ),
+  checkpointSeconds: optional(
+    'CHECKPOINT_SECONDS',
+    asCount,
+    "Seconds between two checkpoints of the block log while records are added; without it 600 on the embedded chain and 60 on a network. 0: this server has no block log. Of an organisation's servers one should have it",
+  ),
+  logOrigin: optional(
+    'LOG_ORIGIN',
+    asLogOrigin,
+    'Name of the block log, fixed at its first start; without it the host of `PUBLIC_URL`, else the first of `PUBLIC_HOSTS`, else `localhost`, then `/<chain id>/<contract>`',
   ),
   publicUrl: optional(
     'PUBLIC_URL',

@@ -4,7 +4,7 @@
 import type { Wallet } from '../../chain/wallet.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { toUuid } from '../../ledger/identity.ts';
+import { toTenantIdentity, toUuid } from '../../ledger/identity.ts';
 import type { Keyring } from '../keyring.ts';
 
 export interface TenantWallets {
@@ -19,6 +19,8 @@ export interface TenantWallets {
   findAddress(tenantIdentity: string): Hex | undefined;
   /** Addresses of all authors. */
   addresses(): Hex[];
+  /** Identities of all tenants whose authors' keys are here. */
+  tenantIdentities(): string[];
   /**
    * Makes `authorOf` refuse this tenant from now on, because the ledger has never known its key. Returns the refusal.
    */
@@ -65,6 +67,7 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
     },
     findAddress: (tenantIdentity) => authors.get(toUuid(tenantIdentity))?.address,
     addresses: () => [...authors.values()].map(({ address }) => address),
+    tenantIdentities: () => [...authors.keys()].map(toTenantIdentity),
     exclude: (tenantIdentity) => {
       const refusal = refuseAuthor(tenantIdentity, 'is not one that the ledger has ever known: the file has changed');
       excluded.set(toUuid(tenantIdentity), refusal);

@@ -1,6 +1,7 @@
 // The metrics for Prometheus, in a registry of its own. Labels are operations of the interface and statuses, never text
 // of a client, so the number of series is bounded. Gauges are read when the metrics are requested.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SignedHead } from '../../chain/blockLog/blockLog.ts';
 import type { RecordWriter } from '../../chain/writing/recordWriter.ts';
 import type { BlobStore } from '../../server/blobs/blobStore.ts';
 import type { ConnectionClosing } from '../../server/http/connectionLimits.ts';
@@ -19,6 +20,8 @@ export interface Metrics {
   watchWriter(writer: RecordWriter): RecordWriter;
   /** Wraps a blob store to count the uploads in progress. */
   watchBlobs(blobs: BlobStore): BlobStore;
+  /** Adds gauges of the newest checkpoint of the block log. `now` is in milliseconds since the epoch. */
+  watchBlockLog(readHead: () => SignedHead | undefined, now: () => number): void;
   /** Adds gauges of the state of a ledger. */
   watchLedger(readState: ReadState): void;
 }
@@ -110,6 +113,27 @@ const createLedgerGauges = (registry: Registry, readState: ReadState): void => {
   }
 };
 
+// Without a checkpoint there is no age, so that an alert on it isn't silent: it is that of the year 1970.
+const createBlockLogGauges = (registry: Registry, readHead: () => SignedHead | undefined, now: () => number): void => {
+  const registers = [registry];
+  new Gauge({
+    name: 'ledger_block_log_blocks',
+    help: 'Blocks that the newest checkpoint of the block log covers',
+    registers,
+    collect() {
+      this.set(readHead()?.size ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'ledger_checkpoint_age_seconds',
+    help: 'Time since the block log signed its newest checkpoint; since 1970 before the first one',
+    registers,
+    collect() {
+      this.set(Math.max(0, now() / 1_000 - (readHead()?.signedAtSeconds ?? 0)));
+    },
+  });
+};
+
 const createWatchBlobs =
   (registry: Registry): Metrics['watchBlobs'] =>
   (blobs) => {
@@ -149,6 +173,7 @@ export const createMetrics = (): Metrics => {
       },
     }),
     watchBlobs: createWatchBlobs(registry),
+    watchBlockLog: (readHead, now) => createBlockLogGauges(registry, readHead, now),
     watchLedger: (readState) => createLedgerGauges(registry, readState),
   };
 };

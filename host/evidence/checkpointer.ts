@@ -1,0 +1,120 @@
+// Decides when the block log gets a checkpoint: periodically while there are new records, on request, and once a day,
+// so that an idle log differs from a dead one. Before a checkpoint, the contract attests the trees of the tenants that
+// this server writes for. Nothing waits for it: writes go on, and the log catches up with them.
+import type { Attestation, Attester } from '../../chain/blockLog/attester.ts';
+import type { BlockLog } from '../../chain/blockLog/blockLog.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+
+const IDLE_SECONDS_MAX = 86_400;
+
+/** Issues the checkpoints of one log. */
+export interface Checkpointer {
+  /**
+   * Resolves when a checkpoint covers an attestation of these names and of every record that was final before. Rejects
+   * with the error of the attempt.
+   */
+  request(names: readonly Attestation[]): Promise<void>;
+  /** Ends what is in progress; later requests are refused with STOPPING. */
+  stop(): Promise<void>;
+}
+
+/** Options of a checkpointer. */
+export interface CheckpointerOptions {
+  readonly log: Pick<BlockLog, 'head' | 'advance'>;
+  readonly attester: Attester;
+  /** Keys of the tenants that this server writes for. */
+  readonly readTenants: () => readonly Hex[];
+  readonly periodMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Resolves when the state of the chain can be read. */
+  readonly whenReady: (signal: AbortSignal) => Promise<void>;
+  readonly onProblem: (message: string, cause?: unknown) => void;
+}
+
+interface Request {
+  readonly names: readonly Attestation[];
+  readonly resolve: () => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+// Reports the first of several failures, and the end of them.
+const createReport = (onProblem: CheckpointerOptions['onProblem']) => {
+  let isFailing = false;
+  return {
+    succeeded: (): void => {
+      if (isFailing) onProblem('the block log has a new checkpoint again');
+      isFailing = false;
+    },
+    failed: (cause: unknown): void => {
+      if (!isFailing) onProblem('the block log has no new checkpoint', cause);
+      isFailing = true;
+    },
+  };
+};
+
+const isDue = ({ log, now }: CheckpointerOptions, attestedBlock: number | undefined): boolean => {
+  const head = log.head();
+  if (head === undefined || (attestedBlock ?? -1) > head.newestBlock) return true;
+  return now() / 1_000 - head.signedAtSeconds >= IDLE_SECONDS_MAX;
+};
+
+/** Issues checkpoints from now on, the first one as soon as the chain can be read. */
+export const startCheckpointer = (options: CheckpointerOptions): Checkpointer => {
+  const { log, attester, readTenants, periodMs, whenReady } = options;
+  const report = createReport(options.onProblem);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let waiting: Request[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+
+  const issue = async (requests: readonly Request[]): Promise<void> => {
+    await whenReady(signal);
+    const names = requests.flatMap((request) => request.names);
+    const attestedBlock = await attester.attest(readTenants(), names, signal);
+    signal.throwIfAborted();
+    if (requests.length > 0 || isDue(options, attestedBlock)) await log.advance();
+  };
+
+  const run = async (): Promise<void> => {
+    const requests = waiting;
+    waiting = [];
+    try {
+      await issue(requests);
+      report.succeeded();
+      for (const { resolve } of requests) resolve();
+    } catch (cause) {
+      if (!signal.aborted) report.failed(cause);
+      for (const { reject } of requests) reject(cause);
+    }
+  };
+
+  const begin = (): void => {
+    clearTimeout(timer);
+    running ??= run().finally(() => {
+      running = undefined;
+      if (signal.aborted) return;
+      if (waiting.length > 0) begin();
+      else timer = setTimeout(begin, periodMs).unref();
+    });
+  };
+
+  begin();
+  return {
+    request: async (names) => {
+      if (signal.aborted) throw new LedgerError('STOPPING');
+      return new Promise((resolve, reject) => {
+        waiting.push({ names, resolve, reject });
+        begin();
+      });
+    },
+    stop: async () => {
+      stopping.abort(new LedgerError('STOPPING'));
+      clearTimeout(timer);
+      await running;
+      for (const { reject } of waiting) reject(signal.reason);
+    },
+  };
+};

@@ -1,0 +1,102 @@
+// Opens the block log of a ledger, and issues its checkpoints.
+import { mkdir } from 'node:fs/promises';
+import { createAttester } from '../../chain/blockLog/attester.ts';
+import { type BlockLog, hasCheckpoint, openBlockLog } from '../../chain/blockLog/blockLog.ts';
+import { createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
+import { type LogIdentity, readLogIdentity, writeLogIdentity } from '../../chain/blockLog/logIdentity.ts';
+import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
+import { toHex } from '../../ledger/encoding/hex.ts';
+import { encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
+import { toKey } from '../../ledger/identity.ts';
+import { dataPaths } from '../files/dataPaths.ts';
+import type { IndexedChain } from '../indexedChain.ts';
+import type { Ledger } from '../openLedger.ts';
+import type { Config } from '../settings/config.ts';
+import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
+
+const EMBEDDED_PERIOD_SECONDS = 600;
+const NETWORK_PERIOD_SECONDS = 60;
+
+/** The log of a ledger that issues checkpoints. */
+export interface Checkpoints extends Pick<Checkpointer, 'request'> {
+  readonly log: BlockLog;
+  readonly origin: string;
+  /** Text of the key that verifies the log's signature. */
+  readonly logKey: string;
+  /** Text of the key that verifies when the log signed. */
+  readonly timeKey: string;
+  close(): Promise<void>;
+}
+
+type LogSettings = Partial<Pick<Config, 'logOrigin' | 'publicUrl' | 'publicHosts'>>;
+type LoggedLedger = Pick<IndexedChain, 'chain' | 'contract' | 'keyring'> & Pick<Ledger, 'dataDir' | 'deploymentBlock'>;
+
+const isEmbedded = ({ chain }: Pick<LoggedLedger, 'chain'>): boolean => chain.copyJournalTo !== undefined;
+
+const toOrigin = ({ chain, contract }: LoggedLedger, { logOrigin, publicUrl, publicHosts }: LogSettings): string => {
+  const host = publicUrl === undefined ? (publicHosts?.[0] ?? 'localhost') : new URL(publicUrl).host;
+  return logOrigin ?? `${host}/${chain.chainId}/${contract}`;
+};
+
+const refuseOrigin = (origin: string, { origin: known }: LogIdentity): Error =>
+  new Error(
+    `LOG_ORIGIN is ${origin}, and DATA_DIR/log is the block log ${known}. Nothing was changed. Unset LOG_ORIGIN, or move DATA_DIR/log ` +
+      'elsewhere to begin a new log',
+  );
+
+// The name that checkpoints were published with stays, also when PUBLIC_HOSTS changes.
+const openIdentity = async (ledger: LoggedLedger, settings: LogSettings, directory: string): Promise<LogIdentity> => {
+  const known = await readLogIdentity(directory);
+  const { logOrigin } = settings;
+  if (known !== undefined && logOrigin !== undefined && logOrigin !== known.origin)
+    throw refuseOrigin(logOrigin, known);
+  if (known !== undefined) return known;
+  const identity = { origin: toOrigin(ledger, settings), firstBlock: isEmbedded(ledger) ? 0 : ledger.deploymentBlock };
+  await writeLogIdentity(directory, identity);
+  return identity;
+};
+
+/**
+ * Opens the block log of a ledger, and creates its directory and key at the first start.
+ * @throws LedgerError LOG_CORRUPT or CHAIN_UNAVAILABLE as `openBlockLog`; Error when LOG_ORIGIN names another log, or
+ * the key is missing.
+ */
+export const openLedgerLog = async (ledger: LoggedLedger & Pick<Ledger, 'now'>, settings: LogSettings) => {
+  const { dataDir, keyring, chain, now } = ledger;
+  const { log: directory } = dataPaths(dataDir);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await syncDirectory(dataDir);
+  const { origin, firstBlock } = await openIdentity(ledger, settings, directory);
+  const key = hasCheckpoint(directory) ? keyring.requireLogKey() : keyring.openLogKey();
+  const signer = createCheckpointSigner(origin, await key);
+  return { log: await openBlockLog({ directory, firstBlock, signer, chain, now }), signer };
+};
+
+const toPeriodMs = (ledger: LoggedLedger, { checkpointSeconds }: Pick<Config, 'checkpointSeconds'>): number =>
+  1_000 * (checkpointSeconds ?? (isEmbedded(ledger) ? EMBEDDED_PERIOD_SECONDS : NETWORK_PERIOD_SECONDS));
+
+/**
+ * Opens the block log of a ledger, and issues checkpoints from now on; undefined with CHECKPOINT_SECONDS=0.
+ * @throws LedgerError and Error as `openLedgerLog`.
+ */
+export const openCheckpoints = async (
+  ledger: Ledger,
+  settings: LogSettings & Pick<Config, 'checkpointSeconds'>,
+  onProblem: (message: string, cause?: unknown) => void,
+): Promise<Checkpoints | undefined> => {
+  const periodMs = toPeriodMs(ledger, settings);
+  if (periodMs === 0) return undefined;
+  const { log, signer } = await openLedgerLog(ledger, settings);
+  const { chain, contract, relayer, wallets, completion, now } = ledger;
+  const { request, stop } = startCheckpointer({
+    log,
+    attester: createAttester({ chain, contract, sender: relayer }),
+    readTenants: () => wallets.tenantIdentities().map((identity) => toHex(toKey(identity))),
+    periodMs,
+    now,
+    whenReady: completion.wait,
+    onProblem,
+  });
+  const [logKey, timeKey] = [encodeVerifierKey(signer.logKey), encodeVerifierKey(signer.timeKey)];
+  return { log, request, origin: signer.origin, logKey, timeKey, close: stop };
+};
