@@ -136,7 +136,7 @@ const openControl = async (
   const path = dataPaths(config.dataDir).controlSocket;
   onEnd.defer(() => removeControlSocket(path));
   const close = await listenForControl(path, {
-    ...createOperatorCommands(ledger),
+    ...createOperatorCommands(ledger, checkpoints?.log),
     info: async () => info,
   });
   const { number } = await ledger.chain.fetchFinalHead();

@@ -1,4 +1,4 @@
-// npm run restore -- SOURCE: creates a data directory from a backup, and checks it.
+// npm run restore -- SOURCE [--new-log]: creates a data directory from a backup, and checks it.
 import { Command } from 'commander';
 import { restoreBackup } from '../host/backup/restoreBackup.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -6,5 +6,8 @@ import { runCommand } from '../host/operator/runCommand.ts';
 await new Command('restore')
   .description('Creates this data directory (DATA_DIR), which must be empty, from a backup, and checks it')
   .argument('<source>', 'directory that npm run backup created')
-  .action((source: string) => runCommand('not restored', () => restoreBackup(source)))
+  .option('--new-log', 'begin a block log with the next name: when the old one published checkpoints after the backup')
+  .action((source: string, { newLog: hasNewLog = false }: { newLog?: boolean }) =>
+    runCommand('not restored', () => restoreBackup(source, { hasNewLog })),
+  )
   .parseAsync();

@@ -1,7 +1,8 @@
-// The part of a backup that only the process with the open databases can copy: the outbox, then the chain or the file
-// of its network. In this order, because a record moves from the outbox to the chain: it is in at least one of the
-// copies, and twice is harmless.
+// The part of a backup that only the process with the open databases can copy: the block log, the outbox, then the
+// chain or the file of its network. In this order, because a record moves from the outbox to the chain: it is in at
+// least one of the copies, and twice is harmless. Nor may the log have a block that the chain lacks.
 import { join } from 'node:path';
+import { type BlockLog, openStoppedLog } from '../../chain/blockLog/blockLog.ts';
 import { openUndamagedJournal } from '../../chain/embedded/journal/journal.ts';
 import type { BlockRef } from '../../chain/port.ts';
 import { createOutbox } from '../../chain/writing/outbox.ts';
@@ -14,18 +15,24 @@ import { assertRepaired } from '../repair/repairFiles.ts';
 import { LEDGER_LIMITS } from '../settings/installationLimits.ts';
 import { copyFile } from './backupFiles.ts';
 
+interface CopiedParts extends Pick<Ledger, 'dataDir' | 'outbox' | 'chain'> {
+  /** Undefined: there is none. */
+  readonly blockLog?: Pick<BlockLog, 'copyTo'> | undefined;
+}
+
 /**
- * Copies outbox and chain of an open ledger, which continues to work; of a network only `network.json`. Resolves with
- * the newest block of the copy.
+ * Copies block log, outbox and chain of an open ledger, which continues to work; of a network only `network.json`.
+ * Resolves with the newest block of the copy.
  */
 export const copyDatabases = async (
-  { dataDir, outbox, chain }: Pick<Ledger, 'dataDir' | 'outbox' | 'chain'>,
+  { dataDir, outbox, chain, blockLog }: CopiedParts,
   directory: string,
 ): Promise<BlockRef> => {
   const target = dataPaths(directory);
   const { copyJournalTo } = chain;
   // A block that is final now stays final.
   const head = copyJournalTo === undefined ? await chain.fetchFinalHead() : undefined;
+  await blockLog?.copyTo(target.log);
   await outbox.copyTo(target.outbox);
   if (copyJournalTo !== undefined) return copyJournalTo(target.chain);
   await copyFile(dataPaths(dataDir).network, target.network);
@@ -59,7 +66,8 @@ export const copyStoppedDatabases = async (dataDir: string, directory: string): 
   const { outboxEntriesMax } = LEDGER_LIMITS;
   const outbox = await createOutbox({ directory: dataPaths(dataDir).outbox, entriesMax: outboxEntriesMax });
   opened.defer(outbox.close);
-  return await copyDatabases({ dataDir, outbox, chain: chain as Ledger['chain'] }, directory);
+  const blockLog = await openStoppedLog(dataPaths(dataDir).log);
+  return await copyDatabases({ dataDir, outbox, chain: chain as Ledger['chain'], blockLog }, directory);
 };
 
 /** Folders whose files are copied while a server runs: the files never change after their creation. */

@@ -22,7 +22,7 @@ export const UNFINISHED_NAME = 'manifest.json.unfinished';
 const FORMAT = 1;
 
 // Derived files are not copied, and not accepted from a backup either.
-const PLACES = /^(?:(?:keys|chain|outbox|blobs\/content)\/.|network\.json$)/;
+const PLACES = /^(?:(?:keys|chain|outbox|log|blobs\/content)\/.|network\.json$)/;
 /** Files that every backup has; `CURRENT` is the file without which a directory is no LevelDB database. */
 const NEEDED = ['keys/ledger-administrator.key', 'outbox/CURRENT'] as const;
 /** The chain itself, or the file of its network: one of them. */

@@ -37,7 +37,7 @@ const assertUsable = (dataDir: string, target: string): void => {
 
 // The running server copies its databases, since no other process can open them.
 const requestCopies = async ({ dataDir, target, onStep }: Task): Promise<BlockRef> => {
-  const step = { title: 'copying chain and outbox', unit: 'copies', total: 1 };
+  const step = { title: 'copying chain, outbox and log', unit: 'copies', total: 1 };
   onStep({ ...step, done: 0 });
   const head =
     (await sendCommand<BlockRef>(dataDir, 'backUp', { directory: target })) ??
@@ -48,13 +48,13 @@ const requestCopies = async ({ dataDir, target, onStep }: Task): Promise<BlockRe
 
 // LevelDB creates files with the umask of the process that copies them.
 const hashDatabases = async ({ target, onStep }: Task): Promise<Files> => {
-  const folders = ['chain', 'outbox'].filter((name) => existsSync(join(target, name)));
+  const folders = ['chain', 'outbox', 'log'].filter((name) => existsSync(join(target, name)));
   for (const folder of folders) await closeToOthers(join(target, folder));
   const found = (await Promise.all(folders.map((folder) => findFiles(target, folder)))).flat();
   const files: Files = {};
   for (const [at, { path }] of found.entries()) {
     files[path] = await hashFile(join(target, path));
-    onStep({ title: 'hashing chain and outbox', unit: 'files', done: at + 1, total: found.length });
+    onStep({ title: 'hashing chain, outbox and log', unit: 'files', done: at + 1, total: found.length });
   }
   const { network } = dataPaths(target);
   if (existsSync(network)) files[relative(target, network)] = await hashFile(network);
@@ -88,9 +88,9 @@ const copyAll = async (task: Task): Promise<{ head: BlockRef; count: number }> =
 };
 
 /**
- * Copies chain, outbox, blobs and keys of the data directory (DATA_DIR) into a directory that is empty or doesn't
- * exist, and prints the newest block of the copy. SIGINT and SIGTERM end it; then, as after every error, the copy is
- * removed.
+ * Copies chain, outbox, block log, blobs and keys of the data directory (DATA_DIR) into a directory that is empty or
+ * doesn't exist, and prints the newest block of the copy. SIGINT and SIGTERM end it; then, as after every error, the
+ * copy is removed.
  * @throws Error when the directory has no ledger, when the target can't be used, or when a start would be refused.
  */
 export const createBackup = async (directory: string): Promise<void> => {

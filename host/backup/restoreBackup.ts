@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';
+import { beginNextLog, checkRestoredLog } from '../evidence/restoredLog.ts';
 import { createDataDirectory } from '../files/dataDirectory.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import type { LedgerChain } from '../indexedChain.ts';
@@ -15,7 +16,17 @@ import { type BackupManifest, MANIFEST_NAME, readBackupManifest } from './backup
 import { checkRestored } from './restoredLedger.ts';
 
 // The chain, or the file of its network, comes last: it makes a directory a ledger.
-const PARTS = ['keys', 'blobs', 'outbox', 'index', 'recent-blocks', 'ledger.json', 'chain', 'network.json'] as const;
+const PARTS = [
+  'keys',
+  'blobs',
+  'outbox',
+  'log',
+  'index',
+  'recent-blocks',
+  'ledger.json',
+  'chain',
+  'network.json',
+] as const;
 
 const assertSameFiles = (found: readonly FoundFile[], { files }: BackupManifest): void => {
   const names = new Set(found.map(({ path }) => path));
@@ -48,9 +59,19 @@ const copyBackup = async (source: string, directory: string, manifest: BackupMan
 const readEnd = async ({ copyJournalTo, fetchFinalHead, fetchBlockHash }: LedgerChain, { head }: BackupManifest) =>
   copyJournalTo === undefined ? { number: head.number, hash: await fetchBlockHash(head.number) } : fetchFinalHead();
 
+interface Restored {
+  readonly head: BlockRef;
+  readonly warnings: readonly string[];
+  /** What an operator should know of the block log. */
+  readonly notes: readonly string[];
+}
+
 // Opening replays the chain and compares the hash of each block with the journal, or finds the network; and it builds
 // the index.
-const checkLedger = async (directory: string, manifest: BackupManifest): Promise<string[]> => {
+const checkLedger = async (
+  directory: string,
+  manifest: BackupManifest,
+): Promise<Pick<Restored, 'warnings' | 'notes'>> => {
   const { head } = manifest;
   await using opened = new AsyncDisposableStack();
   const ledger = opened.adopt(await openIndexedChainForOperator(directory), ({ close }) => close());
@@ -59,7 +80,8 @@ const checkLedger = async (directory: string, manifest: BackupManifest): Promise
     throw new Error(
       `the chain has block ${number} (${hash}) at its end, not that of the backup: ${head.number} (${head.hash})`,
     );
-  return await checkRestored(ledger, dataPaths(directory).blobs);
+  const warnings = await checkRestored(ledger, dataPaths(directory).blobs);
+  return { warnings, notes: await checkRestoredLog(directory, ledger) };
 };
 
 const createRestoring = async (dataDir: string): Promise<string> => {
@@ -70,14 +92,16 @@ const createRestoring = async (dataDir: string): Promise<string> => {
   return restoring;
 };
 
-const restoreInto = async (dataDir: string, source: string): Promise<{ head: BlockRef; warnings: string[] }> => {
+const restoreInto = async (dataDir: string, source: string, hasNewLog: boolean): Promise<Restored> => {
   const manifest = await readBackupManifest(source);
   const restoring = await createRestoring(dataDir);
-  let warnings: string[];
+  let checked: Pick<Restored, 'warnings' | 'notes'>;
+  const notes: string[] = [];
   try {
     await copyBackup(source, restoring, manifest);
     await createPrivateDirectory(dataPaths(restoring).blobs);
-    warnings = await checkLedger(restoring, manifest);
+    if (hasNewLog) notes.push(`the block log begins again as ${await beginNextLog(restoring)}`);
+    checked = await checkLedger(restoring, manifest);
   } catch (error) {
     await rm(restoring, { recursive: true, force: true });
     throw error;
@@ -86,19 +110,21 @@ const restoreInto = async (dataDir: string, source: string): Promise<{ head: Blo
   const restored = PARTS.filter((part) => existsSync(join(restoring, part)));
   for (const part of restored) await rename(join(restoring, part), join(dataDir, part));
   await rm(restoring, { recursive: true });
-  return { head: manifest.head, warnings };
+  return { head: manifest.head, warnings: checked.warnings, notes: [...notes, ...checked.notes] };
 };
 
 /**
  * Restores a backup into the data directory (DATA_DIR), which must be empty, and prints warnings about missing parts
- * that a server can do without. After an error nothing stays in the directory.
+ * that a server can do without. With `hasNewLog`, the block log begins again with the next name. After an error nothing
+ * stays in the directory.
  * @throws Error when the directory isn't empty, or when anything of the backup is missing, damaged or foreign.
  */
-export const restoreBackup = async (directory: string): Promise<void> => {
+export const restoreBackup = async (directory: string, { hasNewLog = false } = {}): Promise<void> => {
   const { dataDir } = readConfig();
   if (!(await isEmpty(dataDir))) throw new Error(`${dataDir} is not empty; set DATA_DIR to a new directory`);
-  const { head, warnings } = await restoreInto(dataDir, resolve(directory));
+  const { head, warnings, notes } = await restoreInto(dataDir, resolve(directory), hasNewLog);
   for (const warning of warnings) console.error(`warning: ${warning}`);
+  for (const note of notes) console.log(note);
   const { number, hash } = head;
   console.log(`${dataDir} is restored up to block ${number} (${hash}); start it with: DATA_DIR=${dataDir} npm start`);
 };

@@ -1,4 +1,5 @@
 // What an operator does with an open ledger: issuing tokens, creating tenants, copying the databases for a backup.
+import type { BlockLog } from '../../chain/blockLog/blockLog.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { CALLER_ROLES, type CallerRole } from '../../server/auth/rights.ts';
 import { copyDatabases } from '../backup/backupDatabases.ts';
@@ -41,7 +42,7 @@ const toNewTenant = ({ name, rootIssuer, rootSubject }: Record<string, unknown>)
 };
 
 /** The operator's commands on an open ledger. */
-export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
+export const createOperatorCommands = (ledger: Ledger, blockLog?: Pick<BlockLog, 'copyTo'>): ControlCommands => {
   // One tenant at a time: the name of each is compared with the names that exist.
   let creating: Promise<unknown> = Promise.resolve();
   return {
@@ -53,6 +54,6 @@ export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
       creating = created;
       return created;
     },
-    backUp: (input) => copyDatabases(ledger, String(input.directory)),
+    backUp: (input) => copyDatabases({ ...ledger, blockLog }, String(input.directory)),
   };
 };

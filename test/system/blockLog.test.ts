@@ -1,5 +1,5 @@
-// The block log of a real server: served as static files, the same log after kills.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+// The block log of a real server: served as static files, the same log after kills, a backup and a restore.
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
@@ -9,7 +9,7 @@ import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
 import { hashLeaf, toRoot } from '../../ledger/evidence/merkleTree.ts';
 import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
 import { decodeEntryBundle, encodeTilePath } from '../../ledger/evidence/tiles.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, toProblems } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
 
@@ -100,8 +100,41 @@ describe('the block log of a server', () => {
     }
   });
 
-  it('refuses the start when it is damaged', async () => {
+  it('continues from a backup of the running server', async () => {
+    const block = await createAsset();
+    await expectContinued(block);
+    const run = await runScript('backup.ts', dataDir, [join(root, 'backup')]);
+    expect([run.code, toProblems(run)]).to.deep.equal([0, '']);
     await stop('SIGTERM');
+    await rename(dataDir, `${dataDir}.old`);
+    const restored = await runScript('restore.ts', dataDir, [join(root, 'backup')]);
+    expect([restored.code, toProblems(restored)]).to.deep.equal([0, '']);
+    expect(restored.stdout).to.include('--new-log');
+    await start();
+    await expectContinued(await createAsset());
+    await stop('SIGTERM');
+  });
+
+  it('is in a backup of a stopped server, complete', async () => {
+    expect((await runScript('backup.ts', dataDir, [join(root, 'stopped')])).code).to.equal(0);
+    const [own, copied] = [dataPaths(dataDir).log, join(root, 'stopped', 'log')];
+    expect(await readFile(join(copied, 'checkpoint'))).to.deep.equal(await readFile(join(own, 'checkpoint')));
+    const names = await readdir(copied, { recursive: true });
+    expect(names).to.include.members(['log.json', 'tile/0', 'tile/entries']);
+  });
+
+  it('begins again with the next name, if a restore is requested to', async () => {
+    const { origin } = JSON.parse(await readFile(join(dataPaths(dataDir).log, 'log.json'), 'utf8'));
+    const target = join(root, 'next');
+    const run = await runScript('restore.ts', target, [join(root, 'stopped'), '--new-log']);
+    expect([run.code, toProblems(run)]).to.deep.equal([0, '']);
+    await start({}, target);
+    await until(async () => (await fetchHead()) !== undefined);
+    expect((await fetchHead())!.origin).to.equal(`${origin}/2`);
+    await stop('SIGTERM');
+  });
+
+  it('refuses the start when it is damaged, and a restore of it', async () => {
     const path = join(dataPaths(dataDir).log, 'checkpoint');
     const note = await readFile(path, 'utf8');
     await writeFile(path, note.replace('\n', '0\n'));
@@ -110,6 +143,10 @@ describe('the block log of a server', () => {
       ([code, text]: [number, string]) => code !== 0 && text.includes('log/checkpoint'),
     );
     await writeFile(path, note);
+    const damaged = join(root, 'stopped', 'log', 'checkpoint');
+    await writeFile(damaged, note.replace('\n', '0\n'));
+    await mkdir(join(root, 'refused'));
+    expect((await runScript('restore.ts', join(root, 'refused'), [join(root, 'stopped')])).code).to.equal(1);
   });
 
   it('is not written with CHECKPOINT_SECONDS=0', async () => {

@@ -1,0 +1,48 @@
+// The block log of a restored ledger: complete, and of the restored chain; or a new one, when the old one has published
+// checkpoints that the restored chain contradicts.
+import { rm } from 'node:fs/promises';
+import { hasCheckpoint } from '../../chain/blockLog/blockLog.ts';
+import { readLogIdentity, writeLogIdentity } from '../../chain/blockLog/logIdentity.ts';
+import { createPrivateDirectory } from '../backup/backupFiles.ts';
+import { dataPaths } from '../files/dataPaths.ts';
+import type { IndexedChain } from '../indexedChain.ts';
+import { openLedgerLog } from './openCheckpoints.ts';
+
+/** The name of the log that follows one: the next number at its end, from 2 on. */
+export const toNextOrigin = (origin: string): string => {
+  const [, base, number] = /^(.*)\/([2-9]|[1-9][0-9]{1,5})$/.exec(origin) ?? [];
+  return base === undefined ? `${origin}/2` : `${base}/${Number(number) + 1}`;
+};
+
+/**
+ * Compares the block log of a restored directory with its chain, and reads all its files. Returns notes for the
+ * operator.
+ * @throws LedgerError LOG_CORRUPT when it is damaged or of another chain.
+ */
+export const checkRestoredLog = async (dataDir: string, indexed: IndexedChain): Promise<string[]> => {
+  if (!hasCheckpoint(dataPaths(dataDir).log)) return [];
+  const { deploymentBlock } = indexed.deployment;
+  const { log, signer } = await openLedgerLog({ ...indexed, dataDir, deploymentBlock, now: Date.now }, {});
+  await log.assertUndamaged();
+  // A network still has the blocks that were logged after the backup.
+  if (indexed.chain.copyJournalTo === undefined) return [];
+  return [
+    `the block log ${signer.origin} of the backup ends at block ${log.head()!.newestBlock}. If it published a later checkpoint, ` +
+      'restore the backup again with --new-log: witnesses refuse a log that continues in another way',
+  ];
+};
+
+/**
+ * Replaces the block log of a restored directory by a new, empty one with the next name.
+ * @throws Error when there is none.
+ */
+export const beginNextLog = async (dataDir: string): Promise<string> => {
+  const { log: directory } = dataPaths(dataDir);
+  const known = await readLogIdentity(directory);
+  if (known === undefined) throw new Error('the backup has no block log; set LOG_ORIGIN to the name of the new one');
+  const origin = toNextOrigin(known.origin);
+  await rm(directory, { recursive: true });
+  await createPrivateDirectory(directory);
+  await writeLogIdentity(directory, { ...known, origin });
+  return origin;
+};
