@@ -5,6 +5,12 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
+/** One call of a batch. */
+export interface NodeCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
 /** A client of one node. */
 export interface JsonRpcClient {
   /** Scheme, host and port: the part of a URL without passwords and access keys, which may be shown. */
@@ -14,6 +20,11 @@ export interface JsonRpcClient {
    * CHAIN_UNAVAILABLE when it answers too late or with anything but an answer to this request.
    */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /**
+   * Sends several requests as one batch and resolves with their results, in the same order. Rejects as `request` does
+   * when one of them fails, or the batch as a whole.
+   */
+  requestBatch(calls: readonly NodeCall[]): Promise<unknown[]>;
 }
 
 /** Options of a client; `timeoutMs` is for the complete answer. */
@@ -40,15 +51,12 @@ const readText = async (response: Response, bytesMax: number): Promise<string> =
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
 };
 
-const parseAnswer = (text: string, status: number): Record<string, unknown> => {
-  let answer: unknown;
+const parseAnswer = (text: string, status: number): unknown => {
   try {
-    answer = JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw new Error(`HTTP ${status}, and not JSON`, { cause });
   }
-  if (!isJsonObject(answer)) throw new Error(`HTTP ${status}, and not a JSON-RPC answer`);
-  return answer;
 };
 
 const toRpcError = (error: unknown): RpcError => {
@@ -57,12 +65,21 @@ const toRpcError = (error: unknown): RpcError => {
   return new RpcError(code as number, message, data);
 };
 
-const toResult = (answer: Record<string, unknown>, id: number): unknown => {
+const toResult = (answer: unknown, id: number): unknown => {
+  if (!isJsonObject(answer)) throw new Error('not a JSON-RPC answer');
   if (answer.jsonrpc !== '2.0' || answer.id !== id) throw new Error('an answer to another request');
   const hasResult = Object.hasOwn(answer, 'result');
   if (Object.hasOwn(answer, 'error') && (answer.error !== null || !hasResult)) throw toRpcError(answer.error);
   if (!hasResult) throw new Error('neither a result nor an error');
   return answer.result;
+};
+
+// A server may answer the calls of a batch in any order. One that refuses the batch answers with a single error.
+const toResults = (answer: unknown, ids: readonly number[]): unknown[] => {
+  if (isJsonObject(answer) && isJsonObject(answer.error)) throw toRpcError(answer.error);
+  if (!Array.isArray(answer) || answer.length !== ids.length) throw new Error('not the answers of a batch');
+  const byId = new Map(answer.map((one) => [isJsonObject(one) ? one.id : undefined, one]));
+  return ids.map((id) => toResult(byId.get(id), id));
 };
 
 // fetch refuses a URL with a password, so the password becomes an Authorization header.
@@ -85,25 +102,41 @@ export const createJsonRpcClient = ({ url, timeoutMs, answerBytesMax }: JsonRpcC
   // Starts at a random number, so that an answer to an earlier process doesn't match.
   let lastId = Math.floor(Math.random() * 2 ** 40);
 
-  const send = async (id: number, method: string, params: readonly unknown[]): Promise<unknown> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  const send = async (body: unknown): Promise<unknown> => {
     const signal = AbortSignal.timeout(timeoutMs);
     const { headers } = target;
-    const response = await fetch(target.url, { method: 'POST', headers, body, signal, redirect: 'error' });
+    const init = { method: 'POST', headers, body: JSON.stringify(body), signal, redirect: 'error' } as const;
+    const response = await fetch(target.url, init);
     if (response.status === TOO_MANY_REQUESTS) throw new Error('too many requests');
-    return toResult(parseAnswer(await readText(response, answerBytesMax), response.status), id);
+    return parseAnswer(await readText(response, answerBytesMax), response.status);
+  };
+  const toCall = ({ method, params }: NodeCall) => {
+    lastId += 1;
+    return { jsonrpc: '2.0', id: lastId, method, params };
+  };
+  const refuse = (what: string, cause: unknown): Error => {
+    if (cause instanceof RpcError && !TRANSIENT.includes(cause.code)) return cause;
+    const message = `${target.name} gave no usable answer to ${what}: ${(cause as Error).message}`;
+    return new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
   };
 
   return {
     name: target.name,
     request: async (method, params) => {
-      lastId += 1;
+      const call = toCall({ method, params });
       try {
-        return await send(lastId, method, params);
+        return toResult(await send(call), call.id);
       } catch (cause) {
-        if (cause instanceof RpcError && !TRANSIENT.includes(cause.code)) throw cause;
-        const message = `${target.name} gave no usable answer to ${method}: ${(cause as Error).message}`;
-        throw new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
+        throw refuse(method, cause);
+      }
+    },
+    requestBatch: async (batch) => {
+      const calls = batch.map(toCall);
+      const ids = calls.map(({ id }) => id);
+      try {
+        return toResults(await send(calls), ids);
+      } catch (cause) {
+        throw refuse(`${calls.length} calls of ${calls[0]!.method}`, cause);
       }
     },
   };

@@ -51,6 +51,7 @@ export const createFakeClient = (name: string): FakeClient => {
       if (client.isDown) throw new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} is down` });
       return client.methods[method]!(...(params as never[]));
     },
+    requestBatch: (calls) => Promise.all(calls.map(({ method, params }) => client.request(method, params))),
   };
   return client;
 };

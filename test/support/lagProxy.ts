@@ -39,7 +39,9 @@ export const createLagProxy = async (target: string, port = 0): Promise<LagProxy
   const server = createServer(async (request, response) => {
     proxy.requests += 1;
     try {
-      response.end(JSON.stringify(await answer((await json(request)) as RelayedRequest)));
+      const calls = (await json(request)) as RelayedRequest | RelayedRequest[];
+      const answers = Array.isArray(calls) ? Promise.all(calls.map(answer)) : answer(calls);
+      response.end(JSON.stringify(await answers));
     } catch {
       request.socket.destroy();
     }

@@ -13,12 +13,13 @@ describe('the client of one node', () => {
   let server: Server;
   let port: number;
   let reply: Reply;
+  let replyToBatch: (ids: readonly number[]) => ReturnType<Reply>;
   let headers: IncomingHttpHeaders;
   before(async () => {
     server = createServer(async (request, response) => {
-      const { id } = JSON.parse(await text(request)) as { id: number };
+      const body = JSON.parse(await text(request)) as { id: number } | { id: number }[];
       headers = request.headers;
-      const answer = reply(id);
+      const answer = Array.isArray(body) ? replyToBatch(body.map(({ id }) => id)) : reply(body.id);
       if (answer !== undefined) response.writeHead(answer.status ?? 200).end(answer.text);
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -87,5 +88,45 @@ describe('the client of one node', () => {
     const error = (await ask(() => ({ text: '' }), 60_000, 'me:s%40cret@').catch((caught: unknown) => caught)) as Error;
     expect(error.message).to.contain(`http://127.0.0.1:${port}`);
     expect(error.message).to.not.match(/cret|key/);
+  });
+
+  describe('sends a batch, and', () => {
+    const askBatch = (answer: (ids: readonly number[]) => unknown): Promise<unknown[]> => {
+      replyToBatch = (ids) => ({ text: JSON.stringify(answer(ids)) });
+      const client = createJsonRpcClient({
+        url: `http://127.0.0.1:${port}/`,
+        timeoutMs: 60_000,
+        answerBytesMax: 1_000,
+      });
+      return client.requestBatch([1, 2, 3].map((number) => ({ method: 'double', params: [number] })));
+    };
+    const toAnswers = (ids: readonly number[]) => ids.map((id, at) => ({ jsonrpc: '2.0', id, result: 2 * at }));
+    const error = { code: -32_601, message: 'none' };
+
+    it('resolves with the results in order, whatever the order of the answers', async () => {
+      expect(await askBatch(toAnswers)).to.deep.equal([0, 2, 4]);
+      expect(await askBatch((ids) => toAnswers(ids).toReversed())).to.deep.equal([0, 2, 4]);
+    });
+
+    it("passes the node's own error on, for one call or for all", async () => {
+      for (const answer of [
+        (ids: readonly number[]) => [...toAnswers(ids).slice(1), { jsonrpc: '2.0', id: ids[0], error }],
+        () => ({ jsonrpc: '2.0', id: null, error }),
+      ]) {
+        const caught = await askBatch(answer).catch((one: unknown) => one);
+        expect(caught).to.be.instanceOf(RpcError).and.include(error);
+      }
+    });
+
+    it('treats anything else than one answer to each call as a failed batch', async () => {
+      for (const answer of [
+        (ids: readonly number[]) => toAnswers(ids).slice(1),
+        (ids: readonly number[]) => [...toAnswers(ids).slice(1), toAnswers(ids)[1]],
+        (ids: readonly number[]) => toAnswers(ids).with(1, null as never),
+        (ids: readonly number[]) => toAnswers(ids)[0],
+        () => 'text',
+      ])
+        expect(await rejectionOf(askBatch(answer))).to.equal('CHAIN_UNAVAILABLE');
+    });
   });
 });

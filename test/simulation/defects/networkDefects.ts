@@ -110,8 +110,8 @@ const answerDefects: readonly Defect[] = [
   {
     name: 'no-request-timeout',
     file: CLIENT,
-    find: "{ method: 'POST', headers, body, signal, redirect: 'error' }",
-    replace: "{ method: 'POST', headers, body, redirect: 'error' }",
+    find: "{ method: 'POST', headers, body: JSON.stringify(body), signal, redirect: 'error' }",
+    replace: "{ method: 'POST', headers, body: JSON.stringify(body), redirect: 'error' }",
     breaks: 'a request to a node ends',
     foundBy: 'node that hangs',
   },

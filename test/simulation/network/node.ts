@@ -82,13 +82,22 @@ const createLiar = (options: NodeOptions, ask: SimulatedNode['answer'], conditio
   };
 };
 
-// The text of the answer to a request's body.
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: unknown[];
+}
+
+// The text of the answer to a request's body, which has one call or several.
 const createAnswerText =
   (conditions: NodeConditions, answer: SimulatedNode['answer']) =>
   (body: string): string => {
-    const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: unknown[] };
-    const { refused } = conditions;
-    return toText(id, refused?.method === method ? { error: refused.error } : answer(method, params));
+    const toAnswer = ({ id, method, params }: Call): string => {
+      const { refused } = conditions;
+      return toText(id, refused?.method === method ? { error: refused.error } : answer(method, params));
+    };
+    const calls = JSON.parse(body) as Call | Call[];
+    return Array.isArray(calls) ? `[${calls.map(toAnswer).join(',')}]` : toAnswer(calls);
   };
 
 /** A node that is up. */
