@@ -1,7 +1,11 @@
 // Blocks of a simulated chain. A block is a value: it has its transactions, their receipts and the state after them.
 import { RPC_CODE, RpcError } from '../../../chain/jsonRpc/rpcError.ts';
-import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { hashHeader } from '../../../ledger/evidence/blockHeader.ts';
+import { buildListTrie } from '../../../ledger/evidence/listTrie.ts';
+import { encodeReceipt } from '../../../ledger/evidence/receipt.ts';
+import { toRlpNumber } from '../../../ledger/evidence/rlp.ts';
 import { EMPTY_BLOOM, toBloom } from './bloom.ts';
 import { addBalance, type ChainState, createState, forkState } from './chainState.ts';
 import { executeTransaction, type Outcome, toEffectiveGasPrice } from './evm.ts';
@@ -42,12 +46,13 @@ export interface SimulatedBlock {
   readonly baseFeePerGas: bigint;
   readonly gasUsed: number;
   readonly logsBloom: Hex;
-  /** Hashes that follow from the content; not roots of tries. */
+  /** A hash that follows from the content; not the root of a trie. */
   readonly stateRoot: Hex;
   readonly transactionsRoot: Hex;
   readonly receiptsRoot: Hex;
-  /** Distinguishes blocks of the same content. */
+  /** Distinguishes blocks of the same content; also as a hash in the header. */
   readonly variant: number;
+  readonly mixHash: Hex;
   readonly receipts: readonly SimulatedReceipt[];
   readonly state: ChainState;
 }
@@ -62,30 +67,72 @@ export interface BlockOptions {
 }
 
 const NO_HASH: Hex = `0x${'00'.repeat(32)}`;
+/** Hash of an empty list. */
+export const NO_UNCLES: Hex = toHex(keccak256(Uint8Array.of(0xc0)));
+/** Root of a trie without entries. */
+export const EMPTY_TRIE: Hex = toHex(keccak256(Uint8Array.of(0x80)));
+
+const EMPTY = new Uint8Array();
 
 const hashTexts = (...texts: readonly string[]): Hex => toHex(keccak256(Buffer.from(texts.join(' '), 'latin1')));
 
-type Sealed = Omit<SimulatedBlock, 'hash' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot'>;
+type Sealed = Omit<SimulatedBlock, 'hash' | 'mixHash' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot'>;
 
 // The logs follow from the transactions and the state before them.
 const summarize = ({ transaction, status, gasUsed }: SimulatedReceipt): string =>
   `${transaction.hash} ${status} ${gasUsed}`;
 
-const seal = (block: Sealed, parentStateRoot: Hex): SimulatedBlock => {
-  const transactionsRoot = hashTexts(...block.receipts.map(({ transaction }) => transaction.hash));
-  const receiptsRoot = hashTexts(parentStateRoot, ...block.receipts.map(summarize));
-  const stateRoot = hashTexts('state', receiptsRoot);
-  const { terms, number, timestampSeconds, baseFeePerGas, variant } = block;
-  const numbers = [terms.chainId, terms.blockGasLimit, number, timestampSeconds, variant];
-  const hash = hashTexts(
-    block.parentHash,
-    stateRoot,
-    transactionsRoot,
-    terms.coinbase,
-    `${baseFeePerGas}`,
-    numbers.join(),
+const toReceiptBytes = ({ transaction, status, cumulativeGasUsed, logsBloom, logs }: SimulatedReceipt): Uint8Array =>
+  encodeReceipt({
+    type: transaction.type,
+    isSuccessful: status === 'succeeded',
+    cumulativeGasUsed,
+    bloom: fromHex(logsBloom),
+    logs: logs.map(({ address, topics, data }) => ({
+      address: fromHex(address),
+      topics: topics.map(fromHex),
+      data: fromHex(data),
+    })),
+  });
+
+const toRoot = (items: readonly Uint8Array[]): Hex => toHex(buildListTrie(items).root);
+
+const toBlockHash = (block: Omit<SimulatedBlock, 'hash'>): Hex =>
+  toHex(
+    hashHeader({
+      parentHash: fromHex(block.parentHash),
+      sha3Uncles: fromHex(NO_UNCLES),
+      miner: fromHex(block.terms.coinbase),
+      stateRoot: fromHex(block.stateRoot),
+      transactionsRoot: fromHex(block.transactionsRoot),
+      receiptsRoot: fromHex(block.receiptsRoot),
+      logsBloom: fromHex(block.logsBloom),
+      difficulty: EMPTY,
+      number: toRlpNumber(block.number),
+      gasLimit: toRlpNumber(block.terms.blockGasLimit),
+      gasUsed: toRlpNumber(block.gasUsed),
+      timestamp: toRlpNumber(block.timestampSeconds),
+      extraData: EMPTY,
+      mixHash: fromHex(block.mixHash),
+      nonce: new Uint8Array(8),
+      baseFeePerGas: toRlpNumber(block.baseFeePerGas),
+      withdrawalsRoot: fromHex(EMPTY_TRIE),
+      blobGasUsed: EMPTY,
+      excessBlobGas: EMPTY,
+      parentBeaconBlockRoot: fromHex(NO_HASH),
+    }),
   );
-  return { ...block, hash, stateRoot, transactionsRoot, receiptsRoot };
+
+const seal = (block: Sealed, parentStateRoot: Hex): SimulatedBlock => {
+  const { receipts, variant } = block;
+  const sealed = {
+    ...block,
+    mixHash: `0x${variant.toString(16).padStart(64, '0')}` as const,
+    stateRoot: hashTexts('state', parentStateRoot, ...receipts.map(summarize)),
+    transactionsRoot: toRoot(receipts.map(({ transaction }) => transaction.raw)),
+    receiptsRoot: toRoot(receipts.map(toReceiptBytes)),
+  };
+  return { ...sealed, hash: toBlockHash(sealed) };
 };
 
 /** Block 0 of a chain, with these balances in wei by lower-case address. */

@@ -57,6 +57,11 @@ const answerReceipt: Answer = (view, [hash]) => {
   return place === undefined ? null : toReceiptJson(place);
 };
 
+const answerBlockReceipts: Answer = (view, [tag]) => {
+  const block = view.blockByNumber(decodeBlockNumber(view, tag));
+  return block === undefined ? null : block.receipts.map((receipt) => toReceiptJson({ block, receipt }));
+};
+
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['eth_chainId', ({ head }) => toQuantity(head.terms.chainId)],
   ['net_version', ({ head }) => `${head.terms.chainId}`],
@@ -76,6 +81,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['eth_getBlockByHash', (view, [hash, isFull]) => answerBlock(view.blockByHash(decodeHash(hash)), isFull)],
   ['eth_getTransactionByHash', answerTransaction],
   ['eth_getTransactionReceipt', answerReceipt],
+  ['eth_getBlockReceipts', answerBlockReceipts],
   ['eth_getTransactionCount', (view, params) => toQuantity(readAccountAt(view, params).nonce)],
   ['eth_getBalance', (view, params) => toQuantity(readAccountAt(view, params).balance)],
   ['eth_getCode', (view, params) => readAccountAt(view, params).code?.bytes ?? '0x'],

@@ -2,16 +2,12 @@
 // change a copy only.
 import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { keccak256 } from '../../../ledger/encoding/keccak.ts';
-import type { SimulatedBlock, SimulatedReceipt } from './blocks.ts';
+import { EMPTY_TRIE, NO_UNCLES, type SimulatedBlock, type SimulatedReceipt } from './blocks.ts';
 import type { TransactionPlace } from './chainView.ts';
-import { encodeList, encodeString } from './rlp.ts';
 import type { DecodedTransaction } from './transactions.ts';
 
 const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`;
 
-const NO_UNCLES = toHex(keccak256(encodeList()));
-const EMPTY_TRIE = toHex(keccak256(encodeString(new Uint8Array(0))));
 const HEADER_BYTES = 600;
 const ZERO_HASH = zeros(32);
 const ZERO_NONCE = zeros(8);
@@ -114,13 +110,13 @@ export const toReceiptJson = (place: TransactionPlace): ReturnType<typeof toNewR
 const toSize = ({ receipts }: SimulatedBlock): number =>
   receipts.reduce((size, { transaction }) => size + transaction.raw.length, HEADER_BYTES);
 
-const toRoots = ({ stateRoot, transactionsRoot, receiptsRoot, logsBloom }: SimulatedBlock) => ({
+const toRoots = ({ stateRoot, mixHash, transactionsRoot, receiptsRoot, logsBloom }: SimulatedBlock) => ({
   sha3Uncles: NO_UNCLES,
   stateRoot,
   transactionsRoot,
   receiptsRoot,
   logsBloom,
-  mixHash: ZERO_HASH,
+  mixHash,
   nonce: ZERO_NONCE,
   withdrawalsRoot: EMPTY_TRIE,
   parentBeaconBlockRoot: ZERO_HASH,
