@@ -68,13 +68,6 @@ const readUsableCursor = async (options: FollowerOptions): Promise<Cursor | unde
   return mismatch === undefined ? cursor : undefined;
 };
 
-const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): Promise<Hex> => {
-  if (number === head.number) return head.hash;
-  const hash = await chain.fetchBlockHash(number);
-  if (hash === undefined) throw new Error(`the chain has no block ${number} below its head ${head.number}`);
-  return hash;
-};
-
 /** Creates the follower. Checks that the index belongs to this chain, and wipes it if it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
   const { chain, store, contract, pageBlocks, batchRecords = BATCH_RECORDS } = options;
@@ -90,13 +83,13 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
 
   const runTo = async (head: BlockRef, decoder: LogDecoder | undefined): Promise<void> => {
     let records = 0;
-    for await (const { logs, toBlock, decoded } of fetchLogBatches(source, next, head.number, decoder)) {
-      const blockHash = await fetchHash(chain, toBlock, head);
-      const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber: toBlock, blockHash };
+    for await (const { logs, toBlock, decoded } of fetchLogBatches(source, next, head, decoder)) {
+      const { number: blockNumber, hash: blockHash } = toBlock;
+      const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber, blockHash };
       await applyLogs(store, logs, cursor, { decoded: await decoded, newest });
-      next = toBlock + 1;
+      next = blockNumber + 1;
       records += logs.length;
-      options.onProgress?.(toBlock, head.number, records);
+      options.onProgress?.(blockNumber, head.number, records);
     }
   };
 

@@ -1,5 +1,5 @@
 // Fetches the logs of a range of blocks in batches, and lets a thread decode them.
-import type { FollowedChain, RecordLog } from '../chain/port.ts';
+import type { BlockRef, FollowedChain, RecordLog } from '../chain/port.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import type { DecodedRecord } from './projection/decodedRecord.ts';
 import type { LogDecoder } from './projection/logDecoder.ts';
@@ -17,48 +17,56 @@ export interface LogSource {
 /** The logs of consecutive blocks. */
 export interface LogBatch {
   readonly logs: readonly RecordLog[];
-  readonly toBlock: number;
+  readonly toBlock: BlockRef;
   /** Undefined: no thread decodes the logs. */
   readonly decoded: Promise<readonly (DecodedRecord | undefined)[]> | undefined;
 }
+
+// A chain knows the hash of the newest block whose logs it returned without asking again.
+const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): Promise<Hex> => {
+  if (number === head.number) return head.hash;
+  const hash = await chain.fetchBlockHash(number);
+  if (hash === undefined) throw new Error(`the chain has no block ${number} below its head ${head.number}`);
+  return hash;
+};
 
 // Fetches pages until there are enough logs for a batch or the head is reached.
 const fetchBatch = async (
   { chain, contract, pageBlocks, batchRecords }: LogSource,
   fromBlock: number,
-  headNumber: number,
-): Promise<{ logs: RecordLog[]; toBlock: number }> => {
+  head: BlockRef,
+): Promise<{ logs: RecordLog[]; toBlock: BlockRef }> => {
   const logs: RecordLog[] = [];
   let toBlock = fromBlock - 1;
-  while (toBlock < headNumber && logs.length < batchRecords) {
-    const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, headNumber) };
+  while (toBlock < head.number && logs.length < batchRecords) {
+    const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, head.number) };
     for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);
     toBlock = page.toBlock;
   }
-  return { logs, toBlock };
+  return { logs, toBlock: { number: toBlock, hash: await fetchHash(chain, toBlock, head) } };
 };
 
 /**
- * The logs of the blocks `firstBlock` to `headNumber`, both included. With a decoder, a batch is returned after the
+ * The logs of the blocks `firstBlock` to `head`, both included. With a decoder, a batch is returned after the
  * next one was fetched, so that the thread decodes the next one while this one is projected. It has two batches at
  * most.
  */
 export async function* fetchLogBatches(
   source: LogSource,
   firstBlock: number,
-  headNumber: number,
+  head: BlockRef,
   decoder: LogDecoder | undefined,
 ): AsyncGenerator<LogBatch> {
   let previous: LogBatch | undefined;
-  for (let fromBlock = firstBlock; fromBlock <= headNumber; ) {
-    const { logs, toBlock } = await fetchBatch(source, fromBlock, headNumber);
+  for (let fromBlock = firstBlock; fromBlock <= head.number; ) {
+    const { logs, toBlock } = await fetchBatch(source, fromBlock, head);
     const batch = { logs, toBlock, decoded: decoder?.decode(logs) };
     // It is awaited after the next batch was fetched; until then a rejection must not count as unhandled.
     batch.decoded?.catch(() => undefined);
     if (decoder === undefined) yield batch;
     else if (previous !== undefined) yield previous;
     previous = batch;
-    fromBlock = toBlock + 1;
+    fromBlock = toBlock.number + 1;
   }
   if (decoder !== undefined && previous !== undefined) yield previous;
 }

@@ -2,20 +2,17 @@
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import type { BlockRef } from '../port.ts';
-import { decodeBigInt, decodeBloom, decodeHash, decodeNumber, decodeObject, refuseAnswer } from './decodeAnswer.ts';
+import { decodeBigInt, decodeHash, decodeNumber, decodeObject, refuseAnswer } from './decodeAnswer.ts';
+import { FalseAnswer } from './falseAnswer.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 import { toQuantity } from './toQuantity.ts';
 
-/** A block as a node returns it; its transactions are hashes only. */
+/** A block as a node returns it, without its transactions. */
 export interface NodeBlock extends BlockRef {
   readonly timestampSeconds: number;
   readonly gasLimit: number;
   /** Wei; undefined before EIP-1559. */
   readonly baseFeePerGas: bigint | undefined;
-  /** 256 bytes. */
-  readonly logsBloom: Hex;
-  /** Hashes of its transactions, not decoded. */
-  readonly transactions: readonly unknown[];
 }
 
 /** Receipt of a mined transaction, with the block that contains it. */
@@ -25,20 +22,13 @@ export interface TransactionReceipt extends BlockRef {
 }
 
 const decodeNodeBlock = (client: JsonRpcClient, answer: unknown): NodeBlock => {
-  const { number, hash, timestamp, gasLimit, baseFeePerGas, logsBloom, transactions } = decodeObject(
-    client,
-    answer,
-    'a block',
-  );
-  if (!Array.isArray(transactions)) throw refuseAnswer(client, "a block's transactions");
+  const { number, hash, timestamp, gasLimit, baseFeePerGas } = decodeObject(client, answer, 'a block');
   return {
     number: decodeNumber(client, number, "a block's number"),
     hash: decodeHash(client, hash, "a block's hash"),
     timestampSeconds: decodeNumber(client, timestamp, "a block's timestamp"),
     gasLimit: decodeNumber(client, gasLimit, "a block's gas limit"),
     baseFeePerGas: baseFeePerGas == null ? undefined : decodeBigInt(client, baseFeePerGas, "a block's base fee"),
-    logsBloom: decodeBloom(client, logsBloom, "a block's bloom filter"),
-    transactions,
   };
 };
 
@@ -51,7 +41,7 @@ export const fetchBlock = async (
   const answer = await client.request('eth_getBlockByNumber', [tag, false]);
   if (answer === null) return undefined;
   const found = decodeNodeBlock(client, answer);
-  if (typeof block === 'number' && found.number !== block) throw refuseAnswer(client, `another block than ${block}`);
+  if (typeof block === 'number' && found.number !== block) throw new FalseAnswer(client, `another block than ${block}`);
   return found;
 };
 

@@ -6,8 +6,6 @@ import { isJsonObject } from '../../ledger/records/attributes.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/;
-/** A bloom filter of 256 bytes. */
-const BLOOM = /^0x[0-9a-f]{512}$/;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/;
 const BYTES = /^0x([0-9a-f]{2})*$/;
 
@@ -34,10 +32,6 @@ export const decodeHash = (client: JsonRpcClient, value: unknown, what: string):
 /** Bytes of any length in hexadecimal, lower-case. */
 export const decodeBytes = (client: JsonRpcClient, value: unknown, what: string): Hex =>
   expectText(client, value, BYTES, what);
-
-/** The 256 bytes of a block's bloom filter, lower-case. */
-export const decodeBloom = (client: JsonRpcClient, value: unknown, what: string): Hex =>
-  expectText(client, value, BLOOM, what);
 
 /** A quantity of up to 32 bytes. */
 export const decodeBigInt = (client: JsonRpcClient, value: unknown, what: string): bigint =>

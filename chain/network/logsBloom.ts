@@ -6,12 +6,9 @@ import { keccak256 } from '../../ledger/encoding/keccak.ts';
 const BITS = 2048;
 const PAIRS = [0, 2, 4] as const;
 
-/** Whether the block of this filter may have a log of this address, or with this topic. False is certain. */
-export const isInBloom = (logsBloom: Hex, item: Hex): boolean => {
-  const filter = fromHex(logsBloom);
+/** A test of filters of 256 bytes: whether their blocks may have a log with this address or topic. False is certain. */
+export const createBloomTest = (item: Hex): ((filter: Uint8Array) => boolean) => {
   const hash = keccak256(fromHex(item));
-  return PAIRS.every((at) => {
-    const bit = ((hash[at]! << 8) | hash[at + 1]!) % BITS;
-    return ((filter[filter.length - 1 - (bit >> 3)]! >> (bit & 7)) & 1) === 1;
-  });
+  const bits = PAIRS.map((at) => ((hash[at]! << 8) | hash[at + 1]!) % BITS);
+  return (filter) => bits.every((bit) => ((filter[filter.length - 1 - (bit >> 3)]! >> (bit & 7)) & 1) === 1);
 };

@@ -3,6 +3,7 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
+import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { isAboutRequest, RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../port.ts';
@@ -147,8 +148,10 @@ export const createNodeSet = (options: {
 
   const useFinal: NodeSet['useFinal'] = async (task) => {
     const known = final ?? (await fetchFinal());
-    return use(async ({ client }) => {
+    return use(async ({ client, hasNamed }) => {
       const found = await fetchBlock(client, known.number);
+      const isOther = found !== undefined && found.hash !== known.hash;
+      if (isOther && hasNamed(known)) throw new FalseAnswer(client, `another block ${known.number} than before`);
       if (found?.hash !== known.hash) throw refuseAnswer(client, `not the final block ${known.number}`);
       return task(client, known);
     });

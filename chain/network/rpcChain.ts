@@ -9,6 +9,7 @@ import type { BlockRef, ChainPort } from '../port.ts';
 import { assertIdentity, type ChainCheckpoint, type ChainIdentity, fetchIdentity } from './chainIdentity.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
 import { fetchNodeLogs } from './fetchNodeLogs.ts';
+import { createHeaderChain, type HeaderChain } from './headerChain.ts';
 import { createNodeSet, type NodeSet } from './nodeSet.ts';
 import { type Confirmations, createRpcNode, type RpcNode } from './rpcNode.ts';
 import { createTransactionSubmitter } from './transactionSubmitter.ts';
@@ -88,11 +89,13 @@ const assertNoneForeign = async (nodes: NodeSet): Promise<void> => {
 
 type PortReads = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs' | 'fetchNonce' | 'request'>;
 
-const createPortReads = (nodes: NodeSet): PortReads => ({
+const createPortReads = (nodes: NodeSet, headers: HeaderChain): PortReads => ({
   fetchFinalHead: nodes.fetchFinal,
   fetchBlockHash: async (number) => {
     const final = nodes.final ?? (await nodes.fetchFinal());
     if (number === final.number) return final.hash;
+    const proven = headers.findHash(number);
+    if (proven !== undefined) return proven;
     if (number > final.number) return (await nodes.use((client) => fetchBlock(client, number)))?.hash;
     const header = await nodes.useFinal(async (client) => {
       const found = await fetchBlock(client, number);
@@ -101,7 +104,7 @@ const createPortReads = (nodes: NodeSet): PortReads => ({
     });
     return header.hash;
   },
-  fetchRecordLogs: (query) => nodes.useFinal((client) => fetchNodeLogs(client, query)),
+  fetchRecordLogs: (query) => nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final)),
   fetchNonce: (address) => nodes.use((client) => fetchTransactionCount(client, address)),
   request: (method, params) => nodes.use((client) => client.request(method, params)),
 });
@@ -145,13 +148,14 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const nodes = createNodeSet({ nodes: all, identity, confirmations });
   await assertNoneForeign(nodes);
   const transactionGasMax = await fetchGasMax(nodes);
+  const headers = createHeaderChain();
   const listeners = createHeadListeners();
   const transactions = createTransactionSubmitter({ nodes, now, pollMs, onProblem });
   return {
     ...identity,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     transactionGasMax,
-    ...createPortReads(nodes),
+    ...createPortReads(nodes, headers),
     submitTransaction: transactions.submit,
     awaitFinal: transactions.awaitFinal,
     fetchFees: () => nodes.use(fetchFees),
@@ -160,6 +164,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     onFinalHead: listeners.add,
     setCheckpoint: async (checkpoint) => {
       nodes.setCheckpoint(checkpoint);
+      headers.setAnchor(checkpoint.block);
       await assertNoneForeign(nodes);
     },
     close: startPolling(nodes, pollMs, listeners.announce),

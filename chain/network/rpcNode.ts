@@ -3,6 +3,7 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
+import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
 import {
@@ -38,6 +39,8 @@ export interface RpcNode {
   readonly headNumber: number;
   /** Milliseconds that the last check took. */
   readonly latencyMs: number;
+  /** Whether the node itself named this block as final at its last check. */
+  hasNamed(final: BlockRef): boolean;
   /** Whether the node may be checked again. */
   isDue(): boolean;
   /**
@@ -47,12 +50,16 @@ export interface RpcNode {
   check(expectation: Expectation): Promise<BlockRef | undefined>;
   /** Makes the next check verify again that the node belongs to this chain. */
   forget(): void;
-  /** Marks the node as failed: it isn't used before its next successful check. */
+  /**
+   * Marks the node as failed: it isn't used before its next successful check. After a false answer it isn't checked for
+   * 5 s, and for twice as long each time, up to a minute.
+   */
   leave(cause: LedgerError): void;
 }
 
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 5_000;
+const DISTRUST_MS_MAX = 60_000;
 
 const toUnchecked = ({ name }: JsonRpcClient): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not queried yet` });
@@ -102,6 +109,37 @@ const inspect = async (client: JsonRpcClient, expectation: Expectation): Promise
 const toPauseMs = (failedChecks: number): number =>
   failedChecks === 1 ? 0 : Math.min(PAUSE_MS_MIN * 2 ** (failedChecks - 2), PAUSE_MS_MAX);
 
+const toDistrustMs = (falseAnswers: number): number =>
+  Math.min(PAUSE_MS_MAX * 2 ** (falseAnswers - 1), DISTRUST_MS_MAX);
+
+// How long a node isn't checked after failures and after false answers.
+const createPauses = (now: () => number) => {
+  let failures = 0;
+  let falseAnswers = 0;
+  let endMs = 0;
+  let distrustEndsMs = 0;
+  return {
+    /** Begins a pause; returns whether the failure is worth a message. */
+    begin: (cause: LedgerError): boolean => {
+      const isFalse = cause instanceof FalseAnswer;
+      failures += 1;
+      endMs = now() + toPauseMs(failures);
+      if (isFalse) {
+        falseAnswers += 1;
+        distrustEndsMs = now() + toDistrustMs(falseAnswers);
+      }
+      return isFalse || failures > 1 || cause.code !== 'CHAIN_UNAVAILABLE';
+    },
+    /** Ends the pauses, if the node gave no false answer lately; returns whether it did. */
+    end: (): boolean => {
+      if (now() < distrustEndsMs) return false;
+      failures = 0;
+      return true;
+    },
+    isOver: (): boolean => now() >= endMs && now() >= distrustEndsMs,
+  };
+};
+
 /** The node behind a client. `onChange` is called when the node can no longer be used, and when it can again. */
 export const createRpcNode = (
   client: JsonRpcClient,
@@ -109,8 +147,8 @@ export const createRpcNode = (
 ): RpcNode => {
   const state = { failure: toUnchecked(client) as LedgerError | undefined, headNumber: 0, latencyMs: 0 };
   let isVerified = false;
-  let failedChecks = 0;
-  let pauseEndsMs = 0;
+  const pauses = createPauses(now);
+  let named: BlockRef | undefined;
   let announced: string | undefined;
   let checking: Promise<BlockRef | undefined> | undefined;
 
@@ -121,9 +159,8 @@ export const createRpcNode = (
 
   const leave = (cause: LedgerError): void => {
     state.failure = cause;
-    failedChecks += 1;
-    pauseEndsMs = now() + toPauseMs(failedChecks);
-    if (failedChecks > 1 || cause.code !== 'CHAIN_UNAVAILABLE') announce();
+    if (cause instanceof FalseAnswer) announced = undefined;
+    if (pauses.begin(cause)) announce();
   };
 
   const check = async (expectation: Expectation): Promise<BlockRef | undefined> => {
@@ -131,9 +168,11 @@ export const createRpcNode = (
     try {
       if (!isVerified) await verify(client, expectation);
       const { headNumber, final } = await inspect(client, expectation);
+      // It may have given a false answer meanwhile.
+      if (!pauses.end()) return undefined;
       Object.assign(state, { failure: undefined, headNumber, latencyMs: now() - startMs });
       isVerified = true;
-      failedChecks = 0;
+      named = final;
       announce();
       return final;
     } catch (error) {
@@ -153,7 +192,8 @@ export const createRpcNode = (
     get latencyMs() {
       return state.latencyMs;
     },
-    isDue: () => now() >= pauseEndsMs,
+    hasNamed: ({ number, hash }) => named?.number === number && named.hash === hash,
+    isDue: pauses.isOver,
     check: (expectation) => {
       checking ??= check(expectation).finally(() => {
         checking = undefined;

@@ -41,8 +41,6 @@ export const createFakeClient = (name: string): FakeClient => {
           timestamp: '0x64',
           gasLimit: '0x1c9c380',
           baseFeePerGas: '0x1',
-          logsBloom: `0x${'ff'.repeat(256)}`,
-          transactions: [hashOf('transaction', number)],
         };
       },
     },

@@ -70,8 +70,8 @@ export const createFaultProxy = async (options: {
   };
 
   const spoil = (fault: ProxyFault, body: string, answer: string): string => {
-    if (fault === 'noLogs' && /"eth_getLogs".*"blockHash"/.test(body))
-      return JSON.stringify({ ...JSON.parse(answer), result: [] });
+    if (fault === 'noLogs' && body.includes('"eth_getBlockReceipts"'))
+      return JSON.stringify(JSON.parse(answer, (name, value) => (name === 'logs' ? [] : value)));
     if (fault === 'cut') return answer.slice(0, Math.floor(answer.length * random()));
     if (fault === 'stale') return before;
     return fault === 'twice' ? answer + answer : answer;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { isInBloom } from '../../../chain/network/logsBloom.ts';
+import { createBloomTest } from '../../../chain/network/logsBloom.ts';
 import { RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
 import { createTenant } from '../../../host/tenants.ts';
-import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { createTemporaryDirectory, openTestLedger } from '../../support/testLedger.ts';
 
@@ -16,6 +16,8 @@ const naiveBloom = (items: readonly Hex[]): Hex => {
   return `0x${filter.toString(16).padStart(512, '0')}`;
 };
 const itemOf = (number: number): Hex => toHex(keccak256(Buffer.from(`item ${number}`))).slice(0, 42) as Hex;
+
+const isInBloom = (filter: Hex, item: Hex): boolean => createBloomTest(item)(fromHex(filter));
 
 describe('the bloom filter of a block', () => {
   it('matches what was added to it, and hardly anything else', () => {

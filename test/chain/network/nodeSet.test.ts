@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { createNodeSet, type NodeSet } from '../../../chain/network/nodeSet.ts';
 import { type Confirmations, createRpcNode } from '../../../chain/network/rpcNode.ts';
@@ -41,6 +42,42 @@ describe('nodes of one chain', () => {
     first.isDown = false;
     await nodes.checkAll();
     expect(await used(nodes)).to.equal('first');
+  });
+
+  it('leaves a node after a false answer at once, for longer each time, and names it each time', async () => {
+    const nodes = open();
+    await nodes.checkAll();
+    const pausesMs: number[] = [];
+    for (let times = 0; times < 6; times += 1) {
+      const name = await nodes.use(async (client) => {
+        if (client.name === 'first') throw new FalseAnswer(client, 'a test');
+        return client.name;
+      });
+      expect(name).to.equal('second');
+      expect(nodes.failures().map(({ code }) => code)).to.deep.equal(['CHAIN_UNAVAILABLE']);
+      const leftMs = nowMs;
+      while (nodes.failures().length > 0) {
+        nowMs += 1_000;
+        await nodes.checkAll();
+      }
+      pausesMs.push(nowMs - leftMs);
+    }
+    expect(pausesMs).to.deep.equal([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+    expect(problems).to.deep.equal(Array(6).fill(['first CHAIN_UNAVAILABLE', 'first used']).flat());
+  });
+
+  it('leaves a node that answers with another final block than it named itself', async () => {
+    const nodes = open(1, [first]);
+    await nodes.fetchFinal();
+    const { eth_getBlockByNumber: answer } = first.methods;
+    first.methods.eth_getBlockByNumber = (tag: never) => ({
+      ...(answer!(tag) as object),
+      ...(tag === 'latest' ? {} : { hash: hashOf('two', 10) }),
+    });
+    expect(await rejectionOf(nodes.useFinal(async () => 'used'))).to.equal('CHAIN_UNAVAILABLE');
+    await nodes.checkAll();
+    expect(nodes.failures()).to.have.length(1);
+    expect(problems).to.deep.equal(['first CHAIN_UNAVAILABLE']);
   });
 
   it('prefers a quick node that is up to date', async () => {

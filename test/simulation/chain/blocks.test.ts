@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
-import { isInBloom } from '../../../chain/network/logsBloom.ts';
+import { createBloomTest } from '../../../chain/network/logsBloom.ts';
 import { signTransaction, type TransactionFields } from '../../../chain/writing/signTransaction.ts';
-import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import { createGenesisBlock, mineBlock, type SimulatedBlock } from './blocks.ts';
 import { readAccount } from './chainState.ts';
 import { createSimulatedChain } from './chainView.ts';
@@ -31,6 +31,8 @@ const pay = (nonce: number, fields: Partial<TransactionFields> = {}, wallet = RI
   const call = { chainId: 7_331, gasLimit: 21_000, fees: FEES, to: POOR.addressBytes, value: 5n, data };
   return decodeTransaction(signTransaction({ ...call, nonce, ...fields }, wallet));
 };
+
+const isInBloom = (filter: Hex, item: Hex): boolean => createBloomTest(item)(fromHex(filter));
 
 const balanceOf = ({ state }: SimulatedBlock, address: Hex): bigint => readAccount(state, address).balance;
 

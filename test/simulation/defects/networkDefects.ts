@@ -4,7 +4,6 @@ import type { Defect } from './defect.ts';
 const SUBMITTER = 'chain/network/transactionSubmitter.ts';
 const KEEPER = 'chain/network/transactionKeeper.ts';
 const NODE = 'chain/network/rpcNode.ts';
-const LOGS = 'chain/network/fetchNodeLogs.ts';
 const CLIENT = 'chain/jsonRpc/jsonRpcClient.ts';
 const QUERIES = 'chain/jsonRpc/chainQueries.ts';
 
@@ -76,28 +75,20 @@ const finalityDefects: readonly Defect[] = [
 
 const answerDefects: readonly Defect[] = [
   {
-    name: 'empty-logs-accepted',
-    file: LOGS,
-    find: '  if (logs.length === 0) await assertNone(client, address, header);\n',
-    replace: '',
-    breaks: "an empty list of logs is compared with the header's bloom filter",
-    foundBy: 'lie that a block has no logs',
+    name: 'receipts-not-proven',
+    file: 'chain/network/provenReceipts.ts',
+    find: 'assertHolds(client, isSameBytes(root, receiptsRoot),',
+    replace: 'assertHolds(client, isSameBytes(root, root),',
+    breaks: "the receipts of a block rebuild its header's root",
+    foundBy: 'lie that leaves out or alters logs',
   },
   {
-    name: 'lagging-node-accepted',
-    file: 'chain/network/nodeSet.ts',
-    find: 'if (found?.hash !== known.hash) throw',
-    replace: 'if (found !== undefined && found.hash !== known.hash) throw',
-    breaks: 'a node has the blocks whose logs it returns',
-    foundBy: 'node that lags while the index catches up',
-  },
-  {
-    name: 'log-order-not-checked',
-    file: LOGS,
-    find: "if (!isAfter) throw refuseAnswer(client, 'logs out of order');",
-    replace: 'if (!isAfter) continue;',
-    breaks: 'each log is there once, in order',
-    foundBy: 'lie that repeats or reorders logs',
+    name: 'headers-not-hashed',
+    file: 'chain/network/decodeHeader.ts',
+    find: 'return hash !== undefined && toHex(hash) === claimed;',
+    replace: 'return hash !== undefined;',
+    breaks: "a block's header has its hash",
+    foundBy: "lie about a block's bloom filter or time",
   },
   {
     name: 'answer-id-not-compared',

@@ -1,6 +1,6 @@
 // Lies of a node: answers that follow the protocol, or nearly, and are false. Each lie states whether today's code
 // survives it: no answer of the server becomes wrong, no record is lost or FAILED, and the writer continues when the
-// lie ends, without a restart. The others are not simulated until the index verifies headers and receipts.
+// lie ends, without a restart. The others are not simulated.
 import type { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
@@ -52,12 +52,6 @@ export const onResult =
 /** Changes results that are objects. */
 export const onObject = (change: (fields: Fields, context: LyingContext) => unknown): Lie['falsify'] =>
   onResult((result, context) => (isJsonObject(result) ? change(result, context) : result));
-
-/** Changes lists of logs that are not empty. */
-export const onLogs = (change: (logs: Fields[], context: LyingContext) => Fields[]): Lie['falsify'] =>
-  onResult((result, context) =>
-    Array.isArray(result) && result.length > 0 ? change(result as Fields[], context) : result,
-  );
 
 /** A lie that today's code survives. */
 export const survived = (methods: readonly string[], falsify: Lie['falsify'], reason: string): Lie => ({

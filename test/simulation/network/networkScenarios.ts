@@ -118,7 +118,7 @@ const loseAnswersToTransactions: Scenario = {
 };
 
 /** Methods that the server requests at each poll. */
-const POLLED_METHODS = ['eth_getBlockByNumber', 'eth_getLogs', 'eth_getTransactionReceipt'];
+const POLLED_METHODS = ['eth_getBlockByNumber', 'eth_getBlockReceipts', 'eth_getTransactionReceipt'];
 
 const isAboutPolls = (lie: string): boolean => LIES[lie]!.methods.every((method) => POLLED_METHODS.includes(method));
 

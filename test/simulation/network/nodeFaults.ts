@@ -21,7 +21,7 @@ const LIE_BLOCKS = [3, 12] as const;
 const LOST_EFFECTS = 0.25;
 
 const LIMITED_METHODS = [
-  'eth_getLogs',
+  'eth_getBlockReceipts',
   'eth_getTransactionReceipt',
   'eth_getTransactionByHash',
   'eth_getTransactionCount',

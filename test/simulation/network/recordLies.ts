@@ -5,78 +5,113 @@ import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
 import {
   believed,
+  type Fields,
   type Lie,
   type LyingContext,
   type NodeAnswer,
-  onLogs,
   onObject,
   onResult,
   readBlock,
   survived,
 } from './lie.ts';
 
-const LOGS = ['eth_getLogs'];
+const BLOCK_RECEIPTS = ['eth_getBlockReceipts'];
+const BLOCK = ['eth_getBlockByNumber'];
 const RECEIPT = ['eth_getTransactionReceipt'];
 const SEND = ['eth_sendRawTransaction'];
 
-const isByHash = ({ params }: LyingContext): boolean => isJsonObject(params[0]) && 'blockHash' in params[0];
+const onReceipts = (change: (receipts: Fields[]) => Fields[]): Lie['falsify'] =>
+  onResult((result) => (Array.isArray(result) && result.length > 0 ? change(result as Fields[]) : result));
 
-/** Lies about logs. */
+// Changes the logs of receipts that have some.
+const onLogs = (change: (logs: Fields[], context: LyingContext) => Fields[]): Lie['falsify'] =>
+  onResult((result, context) =>
+    Array.isArray(result) && result.some(({ logs }: { logs: unknown[] }) => logs.length > 0)
+      ? result.map((receipt: { logs: Fields[] }) => ({ ...receipt, logs: change(receipt.logs, context) }))
+      : result,
+  );
+
+const alter = (data: unknown): string => `${String(data).slice(0, 192)}${'7'.repeat(4)}${String(data).slice(196)}`;
+
+const ROOT = 'all receipts of a block must rebuild the root in its header';
+const HASH = "a block's header must have its hash";
+
+/** Lies about the logs of blocks, and what proves them. */
 export const LOG_LIES = {
-  omitBlockLogs: survived(
-    LOGS,
-    onResult((result, context) => (isByHash(context) ? [] : result)),
-    "the header's bloom filter and the receipts show that a block has logs",
+  omitReceipts: survived(
+    BLOCK_RECEIPTS,
+    onReceipts(() => []),
+    'a block has as many receipts as transactions',
   ),
-  omitRangeLogs: believed(
-    LOGS,
-    onResult((result, context) => (isByHash(context) ? result : [])),
-    'a query of more than 4 blocks is not compared with headers',
+  omitLogs: survived(
+    BLOCK_RECEIPTS,
+    onLogs(() => []),
+    ROOT,
   ),
-  omitSomeLogs: believed(
-    LOGS,
+  omitSomeLogs: survived(
+    BLOCK_RECEIPTS,
     onLogs((logs) => logs.slice(1)),
-    'only an empty answer is compared with the bloom filter; receipts must be proven',
+    ROOT,
+  ),
+  alteredLogs: survived(
+    BLOCK_RECEIPTS,
+    onLogs((logs) => logs.map((log) => ({ ...log, data: alter(log.data) }))),
+    ROOT,
   ),
   logsOfOtherContract: survived(
-    LOGS,
+    BLOCK_RECEIPTS,
     onLogs((logs) => logs.map((log) => ({ ...log, address: `0x${'99'.repeat(20)}` }))),
-    'every log must have the address of the contract',
+    ROOT,
   ),
   logsOfOtherBlock: survived(
-    LOGS,
+    BLOCK_RECEIPTS,
     onLogs((logs, { inventHash }) => logs.map((log) => ({ ...log, blockHash: inventHash() }))),
-    'every log must have the number and the hash of its header',
+    'the place of a log follows from its header, transaction and receipt',
   ),
   removedLogs: survived(
-    LOGS,
+    BLOCK_RECEIPTS,
     onLogs((logs) => logs.map((log) => ({ ...log, removed: true }))),
     'a removed log is refused',
   ),
   repeatedLogs: survived(
-    LOGS,
+    BLOCK_RECEIPTS,
     onLogs((logs) => [...logs, ...logs]),
-    'logs must be in order, each once',
-  ),
-  reorderedLogs: survived(
-    LOGS,
-    onLogs((logs) => logs.toReversed()),
-    'logs must be in order, each once',
+    ROOT,
   ),
   malformedLogs: survived(
-    LOGS,
+    BLOCK_RECEIPTS,
     onLogs((logs) => logs.map((log) => ({ ...log, data: `${String(log.data).slice(0, -2)}` }))),
-    'a log that the contract cannot have emitted is refused',
+    ROOT,
   ),
-  alteredLogs: believed(
-    LOGS,
-    onLogs((logs) =>
-      logs.map((log) => ({
-        ...log,
-        data: `${String(log.data).slice(0, 192)}${'7'.repeat(4)}${String(log.data).slice(196)}`,
-      })),
-    ),
-    'digests are not compared with payloads while indexing; receipts must be proven',
+  failedReceipts: survived(
+    BLOCK_RECEIPTS,
+    onReceipts((receipts) => receipts.map((receipt) => ({ ...receipt, status: '0x0' }))),
+    ROOT,
+  ),
+  clearedBloom: survived(
+    BLOCK,
+    onObject((block) => ({ ...block, logsBloom: `0x${'00'.repeat(256)}` })),
+    HASH,
+  ),
+  laterBlockTime: survived(
+    BLOCK,
+    onObject((block) => ({ ...block, timestamp: toQuantity(Number(block.timestamp) + 1) })),
+    HASH,
+  ),
+  otherParent: survived(
+    BLOCK,
+    onObject((block, { inventHash }) => ({ ...block, parentHash: inventHash() })),
+    HASH,
+  ),
+  otherTransactionHash: survived(
+    BLOCK,
+    onObject((block, { inventHash }) => ({
+      ...block,
+      transactions: (block.transactions as unknown[]).map((transaction) =>
+        isJsonObject(transaction) ? { ...transaction, hash: inventHash() } : transaction,
+      ),
+    })),
+    'the hash of a transaction is computed, and its bytes must rebuild the root in the header',
   ),
 } satisfies Record<string, Lie>;
 

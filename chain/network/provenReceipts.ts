@@ -1,0 +1,133 @@
+// Transactions and receipts of proven blocks. All transactions of a block rebuild its transactionsRoot, and all its
+// receipts the receiptsRoot, so none is left out, invented or changed.
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import { isSameBytes } from '../../ledger/evidence/bytes.ts';
+import { buildListTrie } from '../../ledger/evidence/listTrie.ts';
+import { encodeReceipt, type Receipt, type ReceiptLog } from '../../ledger/evidence/receipt.ts';
+import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { decodeHash, decodeNumber, decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
+import { assertHolds } from '../jsonRpc/falseAnswer.ts';
+import { fetchAll } from '../jsonRpc/fetchAll.ts';
+import type { JsonRpcClient, NodeCall } from '../jsonRpc/jsonRpcClient.ts';
+import { RpcError } from '../jsonRpc/rpcError.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
+import { toBytes } from './decodeHeader.ts';
+import { encodeTransaction } from './encodeTransaction.ts';
+import type { ProvenBlock } from './headerChain.ts';
+
+/** A receipt of a proven block, with the hash of its transaction, which is proven too. */
+export interface ProvenReceipt {
+  readonly transactionHash: Hex;
+  readonly receipt: Receipt;
+  /** The logs as the node answered with them: what it claims about their place is not proven. */
+  readonly claimedLogs: readonly Readonly<Record<string, unknown>>[];
+}
+
+// Hashes of a block's transactions.
+const decodeTransactions = (client: JsonRpcClient, answer: unknown, block: ProvenBlock): Hex[] => {
+  if (answer === null) throw refuseAnswer(client, `no block ${block.number}`);
+  const { transactions } = decodeObject(client, answer, 'a block');
+  if (!Array.isArray(transactions)) throw refuseAnswer(client, "a block's transactions");
+  const encoded = transactions.map((transaction) => {
+    const bytes = encodeTransaction(transaction);
+    if (bytes === undefined)
+      throw refuseAnswer(client, `block ${block.number} has a transaction of an unknown type or form`);
+    return bytes;
+  });
+  const isProven = isSameBytes(buildListTrie(encoded).root, block.transactionsRoot);
+  assertHolds(client, isProven, `the transactions of block ${block.number} have another root`);
+  const hashes = encoded.map((bytes) => toHex(keccak256(bytes)));
+  const isClaimed = transactions.every(
+    (transaction, at) => isJsonObject(transaction) && transaction.hash === hashes[at],
+  );
+  assertHolds(client, isClaimed, `a transaction of block ${block.number} has another hash`);
+  return hashes;
+};
+
+const decodeLog = (client: JsonRpcClient, value: unknown): ReceiptLog => {
+  const { address, topics, data } = decodeObject(client, value, 'a log');
+  const decoded = [address, data, ...(Array.isArray(topics) ? topics : [undefined])].map(toBytes);
+  const [addressBytes, dataBytes, ...topicBytes] = decoded;
+  if (decoded.includes(undefined)) throw refuseAnswer(client, 'a log');
+  return { address: addressBytes!, topics: topicBytes as Uint8Array[], data: dataBytes! };
+};
+
+const decodeReceipt = (client: JsonRpcClient, answer: unknown, hash: Hex): ProvenReceipt => {
+  if (answer === null) throw refuseAnswer(client, `no receipt of ${hash}`);
+  const { transactionHash, type, status, cumulativeGasUsed, logsBloom, logs } = decodeObject(
+    client,
+    answer,
+    'a receipt',
+  );
+  const isOwn = decodeHash(client, transactionHash, "a receipt's transaction") === hash;
+  assertHolds(client, isOwn, `the receipt of another transaction than ${hash}`);
+  const bloom = toBytes(logsBloom);
+  if (bloom === undefined || !Array.isArray(logs)) throw refuseAnswer(client, 'a receipt');
+  const receipt: Receipt = {
+    type: type == null ? 0 : decodeNumber(client, type, "a receipt's type"),
+    isSuccessful: decodeNumber(client, status, "a receipt's status") === 1,
+    cumulativeGasUsed: decodeNumber(client, cumulativeGasUsed, "a receipt's gas"),
+    bloom,
+    logs: logs.map((log: unknown) => decodeLog(client, log)),
+  };
+  return { transactionHash: hash, receipt, claimedLogs: logs as ProvenReceipt['claimedLogs'] };
+};
+
+const decodeReceipts = (
+  client: JsonRpcClient,
+  answers: readonly unknown[],
+  hashes: readonly Hex[],
+  { number, receiptsRoot }: ProvenBlock,
+): ProvenReceipt[] => {
+  const isComplete = answers.length === hashes.length;
+  assertHolds(client, isComplete, `block ${number} has ${hashes.length} receipts, not ${answers.length}`);
+  const receipts = answers.map((answer, at) => decodeReceipt(client, answer, hashes[at]!));
+  const { root } = buildListTrie(receipts.map(({ receipt }) => encodeReceipt(receipt)));
+  assertHolds(client, isSameBytes(root, receiptsRoot), `the receipts of block ${number} have another root`);
+  return receipts;
+};
+
+// Nodes that don't offer `eth_getBlockReceipts`.
+const withoutBlockReceipts = new WeakSet<JsonRpcClient>();
+
+const fetchByBlock = async (client: JsonRpcClient, blocks: readonly ProvenBlock[]): Promise<unknown[] | undefined> => {
+  if (withoutBlockReceipts.has(client)) return undefined;
+  const toCall = ({ number }: ProvenBlock): NodeCall => ({
+    method: 'eth_getBlockReceipts',
+    params: [toQuantity(number)],
+  });
+  try {
+    return await fetchAll(client, blocks.map(toCall));
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+};
+
+const fetchByTransaction = async (client: JsonRpcClient, hashes: readonly (readonly Hex[])[]): Promise<unknown[][]> => {
+  const calls = hashes.flat().map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+  const answers = await fetchAll(client, calls);
+  withoutBlockReceipts.add(client);
+  let at = 0;
+  return hashes.map(({ length }) => {
+    at += length;
+    return answers.slice(at - length, at);
+  });
+};
+
+/** All receipts of each of these blocks, in order. */
+export const fetchProvenReceipts = async (
+  client: JsonRpcClient,
+  blocks: readonly ProvenBlock[],
+): Promise<ProvenReceipt[][]> => {
+  const calls = blocks.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }));
+  const [full, byBlock] = await Promise.all([fetchAll(client, calls), fetchByBlock(client, blocks)]);
+  const hashes = full.map((answer, at) => decodeTransactions(client, answer, blocks[at]!));
+  const answers = byBlock ?? (await fetchByTransaction(client, hashes));
+  return blocks.map((block, at) => {
+    const ofBlock = answers[at];
+    if (!Array.isArray(ofBlock)) throw refuseAnswer(client, `no receipts of block ${block.number}`);
+    return decodeReceipts(client, ofBlock, hashes[at]!, block);
+  });
+};

@@ -1,0 +1,172 @@
+// A node that answers falsely about final blocks: nothing of it enters the index, and the node is left and named.
+import { expect } from 'chai';
+import { createRandom } from '../../bench/random.ts';
+import { createRpcChain, type RpcChain } from '../../chain/network/rpcChain.ts';
+import type { RecordLog } from '../../chain/port.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toNetwork } from '../support/chainKinds.ts';
+import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
+import { FALSE_ANSWERS, type FalseAnswerKind, forkAt, toHeaderKinds } from '../support/falseAnswers.ts';
+import { createLyingProxy, type LyingProxy } from '../support/lyingProxy.ts';
+import { eventually, openNetworkFixture } from '../support/networkFixture.ts';
+import { NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
+
+const NOTES = ['one', 'two', 'three', 'four'];
+
+describe('a false answer of a node', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  const first = 1;
+  let node: ExternalNode;
+  let liar: LyingProxy;
+  let dying: LyingProxy;
+  let contract: Hex;
+  let head: number;
+  let truth: RecordLog[];
+  let kinds: readonly FalseAnswerKind[];
+  let problems: string[];
+
+  // Records in several blocks: some alone, some with others, the last one with another transaction.
+  const record = async (): Promise<void> => {
+    const fixture = await openNetworkFixture(node, toNetwork(node.url));
+    const asset = await fixture.alpha.createAsset();
+    for (const note of NOTES) await fixture.alpha.record(asset, note);
+    await Promise.all(Array.from({ length: 12 }, (_, at) => fixture.alpha.record(asset, `some ${at}`)));
+    await node.request('evm_setAutomine', [false]);
+    const last = fixture.alpha.record(asset, 'last');
+    const fetchWaiting = async () =>
+      ((await node.request('eth_getBlockByNumber', ['pending', false])) as { transactions: unknown[] }).transactions;
+    await eventually('a waiting transaction', async () => (await fetchWaiting()).length > 0);
+    const [from] = (await node.request('eth_accounts', [])) as string[];
+    await node.request('eth_sendTransaction', [{ from, to: from, value: '0x1' }]);
+    await node.request('evm_mine', []);
+    await node.request('evm_setAutomine', [true]);
+    await last;
+    ({ contract } = fixture.ledger);
+    await fixture.close();
+  };
+
+  const connect = async (...urls: string[]): Promise<RpcChain> => {
+    problems = [];
+    const chain = await createRpcChain({
+      urls,
+      confirmations: 1,
+      timeoutMs: 60_000,
+      pollMs: 60_000,
+      now: Date.now,
+      onProblem: (message, cause) => problems.push(`${message} ${(cause as Error | undefined)?.message ?? ''}`),
+    });
+    closing.unshift(chain.close);
+    return chain;
+  };
+  const read = (chain: RpcChain, fromBlock = first, toBlock = head): Promise<RecordLog[]> =>
+    chain.fetchRecordLogs({ address: contract, fromBlock, toBlock });
+  const leftNames = (): string[] =>
+    problems.filter((problem) => problem.includes(' is left ')).map((one) => one.split(' ')[0]!);
+
+  before(async () => {
+    node = await startNode(QUICK_NODE);
+    closing.push(node.kill);
+    await record();
+    const chain = await connect(node.url);
+    head = (await chain.fetchFinalHead()).number;
+    truth = await read(chain);
+    liar = await createLyingProxy(node.url);
+    dying = await createLyingProxy(node.url);
+    closing.unshift(liar.close, dying.close);
+    const block = await node.request('eth_getBlockByNumber', [`0x${head.toString(16)}`, false]);
+    kinds = [...FALSE_ANSWERS, ...toHeaderKinds(block as Record<string, unknown>), forkAt(head - 3)];
+  });
+  afterEach(() => liar.answer(undefined));
+  after(async () => {
+    for (const close of closing) await close();
+  });
+
+  // Each kind that the chain's answers can have.
+  const forEachKind = async (check: (kind: FalseAnswerKind) => Promise<void>): Promise<number> => {
+    let stated = 0;
+    for (const kind of kinds) {
+      await check(kind);
+      if (liar.lies > 0) stated += 1;
+      liar.answer(undefined);
+    }
+    return stated;
+  };
+  const expectNamed = (kind: FalseAnswerKind): void => {
+    if (liar.lies === 0) return;
+    expect(leftNames(), kind.name).to.deep.equal([liar.url]);
+    expect(problems.join('\n'), kind.name).to.include('false answer').and.not.include('\n\n');
+  };
+
+  it('has the logs of some blocks to be about', () => {
+    const counts = Map.groupBy(truth, ({ blockNumber }) => blockNumber);
+    expect(counts.size).to.be.greaterThan(5);
+    expect(Math.max(...[...counts.values()].map(({ length }) => length))).to.be.greaterThan(3);
+    expect(truth.at(-1)!.blockNumber).to.equal(head);
+  });
+
+  it('is not believed while the index is rebuilt: the node is left and named, and another one answers', async () => {
+    const stated = await forEachKind(async (kind) => {
+      const chain = await connect(liar.url, node.url);
+      liar.answer(kind);
+      expect(await read(chain), kind.name).to.deep.equal(truth);
+      expectNamed(kind);
+      const { requests } = liar;
+      expect(await read(chain, first, first + 1)).to.deep.equal(truth.filter((log) => log.blockNumber <= first + 1));
+      expect(liar.requests, kind.name).to.equal(liar.lies === 0 ? liar.requests : requests);
+    });
+    expect(stated).to.be.greaterThan(50);
+  });
+
+  it('is not believed while the index follows the head', async () => {
+    const stated = await forEachKind(async (kind) => {
+      const chain = await connect(liar.url, node.url);
+      liar.answer(kind);
+      for (let number = head - 5; number <= head; number += 1) {
+        expect(await read(chain, number, number), kind.name).to.deep.equal(
+          truth.filter(({ blockNumber }) => blockNumber === number),
+        );
+      }
+      expectNamed(kind);
+    });
+    expect(stated).to.be.greaterThan(50);
+  });
+
+  it('is not believed of the node that replaces another one', async () => {
+    const stated = await forEachKind(async (kind) => {
+      dying = await createLyingProxy(node.url);
+      const chain = await connect(dying.url, liar.url, node.url);
+      await chain.fetchFinalHead();
+      await dying.close();
+      liar.answer(kind);
+      expect(await read(chain, head - 5, head), kind.name).to.deep.equal(
+        truth.filter(({ blockNumber }) => blockNumber >= head - 5),
+      );
+      if (liar.lies > 0) expect(leftNames(), kind.name).to.include(liar.url);
+    });
+    expect(stated).to.be.greaterThan(50);
+  });
+
+  it('of the only node counts as no answer', async () => {
+    const stated = await forEachKind(async (kind) => {
+      const chain = await connect(liar.url);
+      liar.answer(kind);
+      const code = await rejectionOf(read(chain));
+      expect(code, kind.name).to.equal(liar.lies > 0 ? 'CHAIN_UNAVAILABLE' : NOT_REFUSED);
+      expectNamed(kind);
+    });
+    expect(stated).to.be.greaterThan(50);
+  });
+
+  it('among many, at random, changes nothing', async () => {
+    const random = createRandom(20_261_123);
+    const chain = await connect(liar.url, node.url);
+    for (let times = 0; times < 30; times += 1) {
+      liar.answer(kinds[Math.floor(random() * kinds.length)]);
+      const from = first + Math.floor(random() * (head - first));
+      const to = from + Math.floor(random() * (head - from + 1));
+      expect(await read(chain, from, to)).to.deep.equal(
+        truth.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
+      );
+    }
+  });
+});
