@@ -1,5 +1,6 @@
 // Several nodes of one chain, used as one. A node that fails, is slow or lags behind is skipped until it recovers; a
-// node of another chain is never used. A block that was final once stays final, whatever a node reports later.
+// node of another chain is never used. Several must agree on final blocks. A block that was final once stays final,
+// whatever a node reports later.
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
@@ -8,6 +9,7 @@ import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { isAboutRequest, RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../port.ts';
 import type { ChainCheckpoint, ChainIdentity } from './chainIdentity.ts';
+import { findAgreed } from './findAgreed.ts';
 import type { Confirmations, Expectation, RpcNode } from './rpcNode.ts';
 
 /** Nodes of one chain, used as one. */
@@ -24,7 +26,10 @@ export interface NodeSet {
    * change. The final block may be known from another node, while this one still has blocks that a reorg replaced.
    */
   useFinal<T>(task: (client: JsonRpcClient, final: BlockRef) => Promise<T>): Promise<T>;
-  /** The newest final block, after a check of the best node. Its number never decreases. */
+  /**
+   * The newest final block, after a check of the best node, and of the others if several must agree. Its number never
+   * decreases. Rejects with CHAIN_UNAVAILABLE when too few nodes can be used, or they name different blocks.
+   */
   fetchFinal(): Promise<BlockRef>;
   /** The newest known final block. */
   readonly final: BlockRef | undefined;
@@ -120,38 +125,85 @@ const createUse = (nodes: readonly RpcNode[], check: (node: RpcNode) => Promise<
   };
 };
 
-/** A set of nodes that must all belong to the chain `identity`. */
-export const createNodeSet = (options: {
-  nodes: readonly RpcNode[];
-  identity: ChainIdentity;
-  confirmations: Confirmations;
-}): NodeSet => {
-  const { nodes, identity, confirmations } = options;
-  let checkpoint: ChainCheckpoint | undefined;
+/** Options of a set of nodes. */
+export interface NodeSetOptions {
+  readonly nodes: readonly RpcNode[];
+  readonly identity: ChainIdentity;
+  readonly confirmations: Confirmations;
+  /** How many nodes must name the same block as final. */
+  readonly agreeing: number;
+}
+
+const assertEnough = ({ nodes, agreeing }: NodeSetOptions): void => {
+  const answering = nodes.filter(({ failure }) => failure === undefined);
+  if (answering.length >= agreeing) return;
+  const failures = failuresOf(nodes).map(({ message }) => message);
+  const message = `${agreeing} nodes must agree on final blocks, and ${answering.length} can be used: ${failures.join('; ')}`;
+  throw new LedgerError('CHAIN_UNAVAILABLE', { message });
+};
+
+// The newest final block. With one node it is that node's word.
+const createFinality = ({ nodes, agreeing }: NodeSetOptions) => {
   let final: BlockRef | undefined;
+  const advance = (found: BlockRef): void => {
+    if (final === undefined || found.number > final.number) final = found;
+  };
+  return {
+    get final() {
+      return final;
+    },
+    /** A node has named this block. */
+    name: (found: BlockRef): void => {
+      if (agreeing === 1) advance(found);
+    },
+    /** Compares what the nodes have named. Returns what they disagree about. */
+    agree: async (): Promise<string | undefined> => {
+      if (agreeing === 1) return undefined;
+      const { block, problem } = await findAgreed(nodes, agreeing, final?.number ?? -1);
+      if (block !== undefined) advance(block);
+      return problem;
+    },
+  };
+};
+
+/** A set of nodes that must all belong to the chain `identity`. */
+export const createNodeSet = (options: NodeSetOptions): NodeSet => {
+  const { nodes, identity, confirmations, agreeing } = options;
+  let checkpoint: ChainCheckpoint | undefined;
+  const finality = createFinality(options);
 
   const check = async (node: RpcNode): Promise<boolean> => {
-    const expectation: Expectation = { identity, confirmations, checkpoint, final };
+    const expectation: Expectation = { identity, confirmations, checkpoint, final: finality.final };
     const found = await node.check(expectation);
-    if (found !== undefined && (final === undefined || found.number > final.number)) final = found;
+    if (found !== undefined) finality.name(found);
     return found !== undefined;
   };
 
   const use = createUse(nodes, check);
 
-  const fetchFinal = (): Promise<BlockRef> =>
-    use(async (node) => {
-      if (await check(node)) return final!;
+  const fetchFinal = async (): Promise<BlockRef> => {
+    const checked = await use(async (node) => {
+      if (await check(node)) return node;
       // Another node may work, whatever the error is.
       throw new LedgerError('CHAIN_UNAVAILABLE', { cause: node.failure });
     });
+    if (agreeing > 1) {
+      await Promise.all(nodes.filter((node) => node !== checked && node.isDue()).map(check));
+      assertEnough(options);
+    }
+    const problem = await finality.agree();
+    const { final } = finality;
+    if (final !== undefined && problem === undefined) return final;
+    throw new LedgerError('CHAIN_UNAVAILABLE', { message: problem ?? 'no final block is known' });
+  };
 
   const useFinal: NodeSet['useFinal'] = async (task) => {
-    const known = final ?? (await fetchFinal());
-    return use(async ({ client, hasNamed }) => {
+    const known = finality.final ?? (await fetchFinal());
+    return use(async ({ client, named }) => {
       const found = await fetchBlock(client, known.number);
       const isOther = found !== undefined && found.hash !== known.hash;
-      if (isOther && hasNamed(known)) throw new FalseAnswer(client, `another block ${known.number} than before`);
+      if (isOther && named?.hash === known.hash)
+        throw new FalseAnswer(client, `another block ${known.number} than before`);
       if (found?.hash !== known.hash) throw refuseAnswer(client, `not the final block ${known.number}`);
       return task(client, known);
     });
@@ -162,10 +214,11 @@ export const createNodeSet = (options: {
     useFinal,
     fetchFinal,
     get final() {
-      return final;
+      return finality.final;
     },
     checkAll: async () => {
       await Promise.all(nodes.filter((node) => node.isDue()).map(check));
+      await finality.agree();
     },
     assertSame: () => {
       const failure = toFailure(nodes);

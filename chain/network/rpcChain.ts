@@ -30,6 +30,8 @@ export interface RpcChainOptions {
   /** The expected chain; undefined for the chain of the first node that answers. */
   readonly identity?: ChainIdentity | undefined;
   readonly confirmations: Confirmations;
+  /** How many URLs must agree on a final block; a majority of them where it is left out. */
+  readonly agreeing?: number | undefined;
   /** Milliseconds that a node may take for one answer. */
   readonly timeoutMs: number;
   /** Milliseconds between two checks of the nodes. */
@@ -145,7 +147,8 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const { confirmations, now, pollMs, onProblem } = options;
   const all = createNodes(options);
   const identity = await agreeOnIdentity(all, options.identity);
-  const nodes = createNodeSet({ nodes: all, identity, confirmations });
+  const agreeing = options.agreeing ?? Math.floor(all.length / 2) + 1;
+  const nodes = createNodeSet({ nodes: all, identity, confirmations, agreeing });
   await assertNoneForeign(nodes);
   const transactionGasMax = await fetchGasMax(nodes);
   const headers = createHeaderChain();

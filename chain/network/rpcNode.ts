@@ -39,8 +39,8 @@ export interface RpcNode {
   readonly headNumber: number;
   /** Milliseconds that the last check took. */
   readonly latencyMs: number;
-  /** Whether the node itself named this block as final at its last check. */
-  hasNamed(final: BlockRef): boolean;
+  /** The block that the node itself named as final at its last successful check. */
+  readonly named: BlockRef | undefined;
   /** Whether the node may be checked again. */
   isDue(): boolean;
   /**
@@ -192,7 +192,9 @@ export const createRpcNode = (
     get latencyMs() {
       return state.latencyMs;
     },
-    hasNamed: ({ number, hash }) => named?.number === number && named.hash === hash,
+    get named() {
+      return named;
+    },
     isDue: pauses.isOver,
     check: (expectation) => {
       checking ??= check(expectation).finally(() => {

@@ -1,5 +1,6 @@
 // The settings of this process, read from the environment. Only host/ reads the environment.
-import { SETTINGS, type Setting, type Settings } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { SETTINGS, type Settings } from './settings.ts';
 
 /** The configuration of a process: the values of all settings. */
 export type Config = Settings;

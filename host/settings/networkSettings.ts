@@ -6,6 +6,8 @@ export interface NetworkSettings {
   /** URLs of nodes of one chain, the preferred first. */
   readonly urls: readonly string[];
   readonly confirmations: Confirmations;
+  /** How many URLs must agree on a final block; undefined for a majority of them. */
+  readonly agreeing?: number | undefined;
 }
 
 const toUrl = (text: string): string => {
@@ -24,12 +26,25 @@ export const asConfirmations: ReadText<Confirmations> = (text) => {
   throw new Error('must be a number from 1 to 999999, or finalized');
 };
 
+/** How many URLs must agree. */
+export const asAgreeing: ReadText<number> = (text) => {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  throw new Error('must be a number from 1 to 99');
+};
+
 /** The network of a configuration; undefined for the embedded chain. */
 export const toNetwork = ({
   chainRpcUrls,
   chainConfirmations,
+  chainAgreeing,
 }: {
   readonly chainRpcUrls: readonly string[] | undefined;
   readonly chainConfirmations: Confirmations;
-}): NetworkSettings | undefined =>
-  chainRpcUrls === undefined ? undefined : { urls: chainRpcUrls, confirmations: chainConfirmations };
+  readonly chainAgreeing: number | undefined;
+}): NetworkSettings | undefined => {
+  if (chainRpcUrls === undefined) return undefined;
+  if (chainAgreeing !== undefined && chainAgreeing > chainRpcUrls.length) {
+    throw new Error(`CHAIN_AGREEING is ${chainAgreeing}, and CHAIN_RPC_URL has ${chainRpcUrls.length} URLs`);
+  }
+  return { urls: chainRpcUrls, confirmations: chainConfirmations, agreeing: chainAgreeing };
+};

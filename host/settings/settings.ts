@@ -11,7 +11,8 @@ import {
   TENANT_RATE,
   TOKEN_FAILURES_PER_MINUTE,
 } from './installationLimits.ts';
-import { asConfirmations, asNodeUrls } from './networkSettings.ts';
+import { asAgreeing, asConfirmations, asNodeUrls } from './networkSettings.ts';
+import { optional, type Setting, setting } from './setting.ts';
 import {
   asBytes,
   asBytesOrNone,
@@ -30,32 +31,7 @@ import {
   asReserve,
   asRoles,
   asText,
-  type ReadText,
 } from './settingReaders.ts';
-
-/** A setting: an environment variable. */
-export interface Setting<T> {
-  readonly name: string;
-  /** Its text when it isn't set or is empty; undefined: it has no default. */
-  readonly fallback: string | undefined;
-  /** Markdown of one line. */
-  readonly description: string;
-  readonly read: ReadText<T>;
-}
-
-const setting = <T>(name: string, fallback: string | number, read: ReadText<T>, description: string): Setting<T> => ({
-  name,
-  fallback: String(fallback),
-  description,
-  read,
-});
-
-const optional = <T>(name: string, read: ReadText<T>, description: string): Setting<T | undefined> => ({
-  name,
-  fallback: undefined,
-  description,
-  read,
-});
 
 /** What the log of requests contains, from nothing to everything. */
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -112,6 +88,11 @@ export const SETTINGS = {
     'LOG_ORIGIN',
     asLogOrigin,
     'Name of the block log, fixed at its first start; without it the host of `PUBLIC_URL`, else the first of `PUBLIC_HOSTS`, else `localhost`, then `/<chain id>/<contract>`',
+  ),
+  chainAgreeing: optional(
+    'CHAIN_AGREEING',
+    asAgreeing,
+    'How many URLs of `CHAIN_RPC_URL` must agree on the hash of a final block; without it a majority of all of them',
   ),
   publicUrl: optional(
     'PUBLIC_URL',

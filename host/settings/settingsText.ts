@@ -1,6 +1,7 @@
 // The settings for people: a list for docs/operations.md, and lines for the help of `npm start`.
 import { readFile, writeFile } from 'node:fs/promises';
-import { SETTINGS, type Setting } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { SETTINGS } from './settings.ts';
 
 const ALL: readonly Setting<unknown>[] = Object.values(SETTINGS);
 

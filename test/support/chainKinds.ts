@@ -15,7 +15,12 @@ export interface TestChain {
 export const EMBEDDED: TestChain = { name: 'the embedded chain', prepare: async () => undefined };
 
 /** Polls nodes more often than a deployment does, so that tests needn't wait. */
-export const toNetwork = (...urls: string[]): TestNetwork => ({ urls, confirmations: 1, pollMs: 50 });
+export const toNetwork = (...urls: string[]): TestNetwork => ({
+  urls,
+  confirmations: 1,
+  agreeing: 1,
+  pollMs: 50,
+});
 
 /** Deploys the ledger of a data directory on the chain of a node, and funds its accounts. */
 export const deployOn = async (node: ExternalNode, dataDir: string, network: TestNetwork): Promise<void> => {

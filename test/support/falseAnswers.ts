@@ -194,5 +194,11 @@ const toForked = async ({ ask }: FalsifiedCall, number: number, isFull: unknown,
 export const forkAt = (from: number): FalseAnswerKind =>
   ofBlock('a forked chain', (_block, call) => toForked(call, Number(call.params[0]), call.params[1], from));
 
+/** The same, with its own head. */
+export const forkWithHead = (from: number): FalseAnswerKind =>
+  kind('a forked chain with its head', BLOCK, (block: Block, call) =>
+    Number(block.number) < from ? block : toForked(call, Number(block.number), call.params[1], from),
+  );
+
 /** Kinds of false answers that are the same on every chain. */
 export const FALSE_ANSWERS: readonly FalseAnswerKind[] = [...LOG_KINDS, ...RECEIPT_KINDS, ...BLOCK_KINDS];

@@ -6,7 +6,7 @@ import type { RecordLog } from '../../chain/port.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
-import { FALSE_ANSWERS, type FalseAnswerKind, forkAt, toHeaderKinds } from '../support/falseAnswers.ts';
+import { FALSE_ANSWERS, type FalseAnswerKind, forkAt, forkWithHead, toHeaderKinds } from '../support/falseAnswers.ts';
 import { createLyingProxy, type LyingProxy } from '../support/lyingProxy.ts';
 import { eventually, openNetworkFixture } from '../support/networkFixture.ts';
 import { NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
@@ -45,11 +45,13 @@ describe('a false answer of a node', () => {
     await fixture.close();
   };
 
-  const connect = async (...urls: string[]): Promise<RpcChain> => {
+  const connect = (...urls: string[]): Promise<RpcChain> => connectTo(urls, 1);
+  const connectTo = async (urls: string[], agreeing: number): Promise<RpcChain> => {
     problems = [];
     const chain = await createRpcChain({
       urls,
       confirmations: 1,
+      agreeing,
       timeoutMs: 60_000,
       pollMs: 60_000,
       now: Date.now,
@@ -168,5 +170,17 @@ describe('a false answer of a node', () => {
         truth.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       );
     }
+  });
+
+  it('about the final block itself is not believed where a majority must agree', async () => {
+    const honest = await createLyingProxy(node.url);
+    closing.unshift(honest.close);
+    liar.answer(forkWithHead(head - 2));
+    const chain = await connectTo([liar.url, node.url, honest.url], 2);
+    expect((await chain.fetchFinalHead()).hash).to.equal(truth.at(-1)!.blockHash);
+    expect(await read(chain)).to.deep.equal(truth);
+    expect(leftNames()).to.deep.equal([liar.url]);
+    expect(await rejectionOf(connectTo([liar.url, node.url], 2))).to.equal('CHAIN_UNAVAILABLE');
+    expect(liar.lies).to.be.greaterThan(0);
   });
 });

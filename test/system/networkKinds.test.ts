@@ -113,6 +113,13 @@ describe('a ledger on a chain', () => {
     expect(settings.confirmations satisfies Confirmations).to.equal('finalized');
     expect(networkOf('http://one')!.confirmations).to.equal(1);
     expect(networkOf('')).to.equal(undefined);
+    const agreeingOf = (urls: string, CHAIN_AGREEING?: string): number | undefined =>
+      readNetworkOf(readConfig({ CHAIN_RPC_URL: urls, CHAIN_AGREEING }))!.agreeing;
+    expect(agreeingOf('http://one,http://two')).to.equal(undefined);
+    expect(agreeingOf('http://one,http://two', '2')).to.equal(2);
+    for (const agreeing of ['0', '3', 'all', '1.5']) {
+      expect(() => agreeingOf('http://one,http://two', agreeing)).to.throw('CHAIN_AGREEING');
+    }
     for (const url of ['one', 'ftp://one', 'http://one,,http://two']) {
       expect(() => networkOf(url)).to.throw('CHAIN_RPC_URL');
     }

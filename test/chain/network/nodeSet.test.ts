@@ -3,6 +3,7 @@ import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { createNodeSet, type NodeSet } from '../../../chain/network/nodeSet.ts';
 import { type Confirmations, createRpcNode } from '../../../chain/network/rpcNode.ts';
+import type { LedgerError } from '../../../ledger/errors.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
@@ -18,14 +19,14 @@ describe('nodes of one chain', () => {
     problems = [];
   });
   const identity = { chainId: 1, genesisHash: hashOf('one', 0) };
-  const open = (confirmations: Confirmations = 1, clients = [first, second]): NodeSet => {
+  const open = (confirmations: Confirmations = 1, clients = [first, second], agreeing = 1): NodeSet => {
     const nodes = clients.map((client) =>
       createRpcNode(client, {
         now: () => nowMs,
         onChange: (failure) => problems.push(`${client.name} ${failure?.code ?? 'used'}`),
       }),
     );
-    return createNodeSet({ nodes, identity, confirmations });
+    return createNodeSet({ nodes, identity, confirmations, agreeing });
   };
   const used = (nodes: NodeSet): Promise<string> =>
     nodes.use(async ({ name, request }) => {
@@ -42,6 +43,57 @@ describe('nodes of one chain', () => {
     first.isDown = false;
     await nodes.checkAll();
     expect(await used(nodes)).to.equal('first');
+  });
+
+  describe('of which several must agree', () => {
+    let third: FakeClient;
+    beforeEach(() => {
+      third = createFakeClient('third');
+    });
+
+    it('have the newest final block that enough of them name', async () => {
+      const nodes = open(1, [first, second, third], 2);
+      first.head = 7;
+      second.head = 9;
+      expect(await nodes.fetchFinal()).to.deep.equal({ number: 9, hash: hashOf('one', 9) });
+      second.head = 12;
+      third.head = 12;
+      expect(await nodes.fetchFinal()).to.deep.equal({ number: 12, hash: hashOf('one', 12) });
+      first.head = 13;
+      await nodes.checkAll();
+      expect(nodes.final?.number).to.equal(12);
+    });
+
+    it('leave the one that has another block than the others', async () => {
+      const nodes = open(1, [first, second, third], 2);
+      first.fork = { name: 'two', from: 6 };
+      expect(await nodes.fetchFinal()).to.deep.equal({ number: 10, hash: hashOf('one', 10) });
+      await nodes.checkAll();
+      expect(problems).to.deep.equal(['first CHAIN_MISMATCH']);
+      expect(await nodes.useFinal(async ({ name }) => name)).to.equal('second');
+    });
+
+    it('have no final block while too many of them have different ones, and are named', async () => {
+      const nodes = open(1, [first, second], 2);
+      first.fork = { name: 'two', from: 6 };
+      const error = (await nodes.fetchFinal().catch((caught: unknown) => caught)) as LedgerError;
+      expect(error.code).to.equal('CHAIN_UNAVAILABLE');
+      expect(error.message).to.include('first').and.include('second');
+      expect(nodes.final).to.equal(undefined);
+      first.fork = { name: 'one', from: 0 };
+      expect((await nodes.fetchFinal()).number).to.equal(10);
+    });
+
+    it('have no final block while too few of them answer', async () => {
+      const nodes = open(1, [first, second, third], 2);
+      first.isDown = true;
+      expect((await nodes.fetchFinal()).number).to.equal(10);
+      second.isDown = true;
+      third.head = 11;
+      expect(await rejectionOf(nodes.fetchFinal())).to.equal('CHAIN_UNAVAILABLE');
+      expect(nodes.final?.number).to.equal(10);
+      expect(await used(nodes)).to.equal('third');
+    });
   });
 
   it('leaves a node after a false answer at once, for longer each time, and names it each time', async () => {

@@ -46,6 +46,7 @@ describe('a transaction that a node refuses', () => {
       nodes: [first, second].map((client) => createRpcNode(client, options)),
       identity: { chainId: 1, genesisHash: hashOf('one', 0) },
       confirmations: 1,
+      agreeing: 1,
     });
     await nodes.checkAll();
     transactions = createTransactionSubmitter({ nodes, now: () => 0, pollMs: 1, onProblem: () => undefined });
