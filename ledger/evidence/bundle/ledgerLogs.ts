@@ -49,11 +49,21 @@ const readSize = (word: Uint8Array): number | undefined =>
 const readHead = (word: Uint8Array): Uint8Array | undefined =>
   isZero(word.subarray(HEAD_BYTES)) ? word.subarray(0, HEAD_BYTES) : undefined;
 
-// Author, sequence, digest, head, offset of the payload, length of the payload; then the payload.
-const RECORD_WORDS_MIN = 7;
+const ADDRESS_AT = WORD - 20;
+/** Author, sequence, digest, head, offset of the payload. */
+const RECORD_WORDS = 5;
+
+// The payload follows the words: its length, its bytes, and zeros to the end of a word.
+const isPayload = (offset: Uint8Array, payload: Uint8Array): boolean => {
+  if (payload.length < WORD || readSize(offset) !== RECORD_WORDS * WORD) return false;
+  const length = readSize(readWord(payload, 0));
+  const isWhole = length !== undefined && payload.length === WORD + Math.ceil(length / WORD) * WORD;
+  return isWhole && isZero(payload.subarray(WORD + length));
+};
 
 const decodeRecord: Decode = ([, tenant], data) => {
-  if (data.length < RECORD_WORDS_MIN * WORD || data.length % WORD !== 0) return undefined;
+  if (data.length < RECORD_WORDS * WORD || !isZero(data.subarray(0, ADDRESS_AT))) return undefined;
+  if (!isPayload(readWord(data, 4), data.subarray(RECORD_WORDS * WORD))) return undefined;
   const [sequence, head] = [readUint32(readWord(data, 1)), readHead(readWord(data, 3))];
   if (tenant === undefined || sequence === undefined || head === undefined) return undefined;
   return { event: 'RecordAppended', tenant, sequence, digest: readWord(data, 2), head };
