@@ -62,12 +62,15 @@ const tryDecode = (extraData: Uint8Array): RlpItem | undefined => {
   }
 };
 
+/** Numbers of items of the extra data: IBFT 2.0 never had certificates. */
+const ITEMS: Readonly<Record<BftRule, readonly number[]>> = { ibft2: [5], qbft: [5, 6] };
+
 const isBytesList = (item: RlpItem | undefined, length: number): item is readonly Uint8Array[] =>
   isRlpList(item) && item.every((inner) => isRlpBytes(inner, length));
 
-const decodeExtraData = (bytes: Uint8Array): ExtraData | undefined => {
+const decodeExtraData = (bytes: Uint8Array, rule: BftRule): ExtraData | undefined => {
   const items = tryDecode(bytes);
-  if (!isRlpList(items) || (items.length !== 5 && items.length !== 6)) return undefined;
+  if (!isRlpList(items) || !ITEMS[rule].includes(items.length)) return undefined;
   const [vanity, validators, vote, round, seals, ...certificates] = items;
   const isNamed = isRlpBytes(vanity, VANITY_BYTES) && isBytesList(validators, ADDRESS_BYTES);
   if (!isNamed || !isRlpBytes(round) || round.length > ROUND_BYTES_MAX) return undefined;
@@ -78,7 +81,7 @@ const isGenesis = ({ number }: BlockHeader): boolean => number.length === 0;
 
 /** The hash of a block by one of these rules; undefined for a header of another kind of chain. */
 export const hashBftBlock = (header: BlockHeader, rule: BftRule): Uint8Array | undefined => {
-  const extraData = decodeExtraData(header.extraData);
+  const extraData = decodeExtraData(header.extraData, rule);
   if (extraData === undefined) return undefined;
   return isGenesis(header) ? hashHeader(header) : hashHeader(header, encodeRlp(CODECS[rule].toHashed(extraData)));
 };
@@ -88,7 +91,7 @@ export const hashBftBlock = (header: BlockHeader, rule: BftRule): Uint8Array | u
  * genesis block has no seals. Doesn't check the block's hash.
  */
 export const readBftHeaderSeals = (header: BlockHeader, rule: BftRule): HeaderSeals | undefined => {
-  const extraData = decodeExtraData(header.extraData);
+  const extraData = decodeExtraData(header.extraData, rule);
   if (extraData === undefined) return undefined;
   const validators = extraData.validators.map(toHex);
   if (isGenesis(header)) return { validators, digest: hashHeader(header), seals: [] };

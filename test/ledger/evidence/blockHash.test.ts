@@ -148,7 +148,8 @@ describe('the hash of a block by the rule of its chain', () => {
         expect(readHeaderSeals(changed, rule), name).to.equal(undefined);
       }
       const certified = { ...header, extraData: encodeRlp([...extraData, new Uint8Array(7)]) };
-      expect(toBlockHash(certified, rule), 'six items').to.not.equal(undefined);
+      // Besu's IBFT 2.0 refuses a sixth item, which its hash wouldn't cover.
+      expect(toBlockHash(certified, rule) !== undefined, 'six items').to.equal(rule === 'qbft');
     });
 
     it(`is that of the header as it is, for any genesis block: ${rule}`, () => {
