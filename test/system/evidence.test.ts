@@ -15,6 +15,7 @@ import { encodeSignedNote } from '../../ledger/evidence/signedNote.ts';
 import { encodeTlogProof } from '../../ledger/evidence/tlogProof.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import { encodeVerifierKey, SIGNATURE_TYPE, toVerifierKey } from '../../ledger/evidence/verifierKey.ts';
+import { toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { privateKey, publicKeyOf } from '../support/ed25519Keys.ts';
@@ -41,6 +42,15 @@ const provedOf = ({ findings }: { findings: readonly EvidenceFinding[] }): Quest
 const hashOf = (file: EvidenceFile): string => {
   const [{ header }] = file.blocks as [{ header: string }];
   return toHex(hashHeader(decodeBlockHeader(fromBase64(header))));
+};
+
+const keyOf = ({ payload }: EvidenceFile): string => {
+  const { identity } = JSON.parse(
+    Buffer.from(payload as string, 'base64')
+      .subarray(1)
+      .toString(),
+  ) as EvidenceFile;
+  return toHex(toKey(identity as string));
 };
 
 // A log of three blocks with the file's block at index 1, signed by a log and a witness.
@@ -80,6 +90,7 @@ for (const kind of CHAIN_KINDS) {
     let asset: string;
     let events: EventResource[];
     let files: Record<string, EvidenceFile>;
+    let disclosed: Json;
 
     before(async () => {
       const { alpha, ledger } = shared();
@@ -108,6 +119,7 @@ for (const kind of CHAIN_KINDS) {
         start: await maker.range(tenant, asset, [1, 2], attested),
         absence: await maker.absence(tenant, absent, withAbsence),
       };
+      ({ records: disclosed } = (await maker.range(tenant, asset, [1, EVENTS + 1], attested)) as { records: Json });
     });
 
     const trustIn = (file: EvidenceFile): EvidenceFile => maker.trust({ blocks: [hashOf(file)] });
@@ -133,6 +145,21 @@ for (const kind of CHAIN_KINDS) {
         }
       });
     }
+
+    it('proves a history with its records, with or without their keys', () => {
+      const { digests: _, ...history } = files.history! as EvidenceFile;
+      const keyed = (disclosed as EvidenceFile[]).map((record) => ({ ...record, id: keyOf(record) }));
+      const wrong = keyed.with(1, { ...keyed[1]!, id: keyed[2]!.id });
+      for (const [records, code] of [
+        [disclosed, 0],
+        [keyed, 0],
+        [wrong, 1],
+      ] as const) {
+        const verdict = check({ ...history, records: records as Json }, trustIn(files.history!));
+        expect(verdict.exitCode).to.equal(code);
+        if (code === 0) expect(provedOf(verdict)).to.include('content');
+      }
+    });
 
     it('is refuted for another ledger than the named one', () => {
       const trust = trustIn(files.event!);

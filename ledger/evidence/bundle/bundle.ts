@@ -1,16 +1,20 @@
 // The form of an evidence file (docs/evidence-format.md). What has another form is unreadable; whether the parts prove
 // anything is for others.
-import { isLedgerIdentity } from '../../identity.ts';
+import { isLedgerIdentity, toKey } from '../../identity.ts';
+import { isJsonObject } from '../../records/attributes.ts';
 import type { HashRule } from '../blockHash.ts';
 import { type BlockHeader, decodeBlockHeader } from '../blockHeader.ts';
+import { decodeCheckpoint } from '../checkpoint.ts';
 import { decodeRecordLeaf, LEAF_BYTES, type RecordLeaf } from '../recordLeaf.ts';
+import { decodeSignedNote } from '../signedNote.ts';
 import { decodeTlogProof, type TlogProof } from '../tlogProof.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
-import { readBase64, readHex, readInteger, readList, readObject, readString } from './jsonParts.ts';
+import { readBase64, readHex, readInteger, readList, readObject, readString, readUtf8 } from './jsonParts.ts';
 import { parseStrictJson } from './strictJson.ts';
 
 const FORMAT = 'provenance-ledger/evidence/';
 const VERSION = '1';
+const PAYLOAD_VERSION = 0x01;
 const HASH_BYTES = 32;
 const HEAD_BYTES = 28;
 const ADDRESS_BYTES = 20;
@@ -77,8 +81,8 @@ export interface DisclosedRecord {
   /** 20 bytes. */
   readonly author: Uint8Array;
   readonly payload: Uint8Array;
-  /** Key of the record, 32 bytes, where the payload names no identity. */
-  readonly id: Uint8Array | undefined;
+  /** Key of the record, 32 bytes. */
+  readonly key: Uint8Array;
 }
 
 /** An evidence file. */
@@ -143,6 +147,12 @@ const readClaim = (value: unknown): Claim => {
   return CLAIMS[kind as Claim['kind']](value);
 };
 
+const readTlogProof = (text: string): TlogProof => {
+  const proof = decodeTlogProof(text);
+  decodeCheckpoint(decodeSignedNote(proof.checkpoint).text);
+  return proof;
+};
+
 const readBlock = (value: unknown, at: number): BundleBlock => {
   const where = `blocks[${at}]`;
   const { rule, header, anchors } = readObject(value, where, ['rule', 'header', 'anchors']);
@@ -153,13 +163,19 @@ const readBlock = (value: unknown, at: number): BundleBlock => {
     anchors: readList(anchors, `${where}.anchors`, ANCHORS_MAX).map((anchor) => {
       const { kind, proof } = readObject(anchor, `${where}.anchors`, ['kind', 'proof']);
       assertReadable(kind === 'tlog-proof', `${where}.anchors has one of an unknown kind`);
-      return decodeTlogProof(readString(proof, `${where}.anchors`));
+      return readTlogProof(readString(proof, `${where}.anchors`));
     }),
   };
 };
 
 const readHashes = (value: unknown, where: string, max: number, read: (one: unknown) => Uint8Array) =>
   readList(value, where, max).map(read);
+
+const readHash = (value: unknown, where: string): Uint8Array => {
+  const hash = readBase64(value, where);
+  assertReadable(hash.length === HASH_BYTES, `${where} has one without ${HASH_BYTES} bytes`);
+  return hash;
+};
 
 const readLogProof = (value: unknown, where: string): LogProof => {
   const names = ['kind', 'block', 'transaction', 'nodes', 'log'];
@@ -180,7 +196,7 @@ const readLeafProof = (value: unknown, where: string): LeafProof => {
     kind: 'leaf',
     root: readInteger(root, `${where}.root`),
     index: readInteger(index, `${where}.index`),
-    path: readHashes(path, `${where}.path`, PATH_MAX, (hash) => readBase64(hash, `${where}.path`)),
+    path: readHashes(path, `${where}.path`, PATH_MAX, (hash) => readHash(hash, `${where}.path`)),
     sequence: readInteger(sequence, `${where}.sequence`, 1),
     head: readHex(head, `${where}.head`, HEAD_BYTES),
   };
@@ -200,13 +216,22 @@ const readParts = (value: unknown, where: string, length: number): Uint8Array[] 
   return Array.from({ length: bytes.length / length }, (_, at) => bytes.subarray(at * length, (at + 1) * length));
 };
 
+// Whether the payload is a record of the ledger doesn't matter: only the right key leads to the proven digest.
+const readPayloadKey = (payload: Uint8Array, where: string): Uint8Array => {
+  assertReadable(payload[0] === PAYLOAD_VERSION, `${where}.payload has no identity`);
+  const record = parseStrictJson(readUtf8(payload.subarray(1), `${where}.payload`));
+  const identity = isJsonObject(record) ? record.identity : undefined;
+  return toKey(readString(identity, `${where}.payload: identity`));
+};
+
 const readRecord = (value: unknown, at: number): DisclosedRecord => {
   const where = `records[${at}]`;
-  const { author, payload, id } = readObject(value, where, ['author', 'payload'], ['id']);
+  const { author, payload: encoded, id } = readObject(value, where, ['author', 'payload'], ['id']);
+  const payload = readBase64(encoded, `${where}.payload`);
   return {
     author: readHex(author, `${where}.author`, ADDRESS_BYTES),
-    payload: readBase64(payload, `${where}.payload`),
-    id: id === undefined ? undefined : readHex(id, `${where}.id`, HASH_BYTES),
+    payload,
+    key: id === undefined ? readPayloadKey(payload, where) : readHex(id, `${where}.id`, HASH_BYTES),
   };
 };
 

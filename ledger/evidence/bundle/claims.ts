@@ -1,18 +1,15 @@
-// What the proven logs and leaves of an evidence file say of its claim. Every part of a file must serve its claim: a
-// part that proves nothing could be exchanged unseen.
+// What the proven logs and leaves of an evidence file say of its claim.
 import { toChecksumAddress } from '../../encoding/address.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
 import { toBlockTimestamp } from '../../encoding/timestamp.ts';
 import { toKey, toStreamIdentity } from '../../identity.ts';
 import { isAttach } from '../../records/event.ts';
-import { decodePayload } from '../../records/record.ts';
 import { type EventClaim, parseEventClaim } from '../../verification.ts';
 import { isSameBytes } from '../bytes.ts';
 import { isIncluded } from '../merkleProof.ts';
 import { hashLeaf } from '../merkleTree.ts';
 import { encodeRecordLeaf, type RecordLeaf } from '../recordLeaf.ts';
-import { assertReadable } from '../unreadableEvidence.ts';
-import type { Bundle, Claim, DisclosedRecord, LeafProof } from './bundle.ts';
+import type { Bundle, Claim, LeafProof } from './bundle.ts';
 import { assertProved, type EvidenceFinding, type Question, Refuted, toProved } from './findings.ts';
 import type { ProvenLog } from './provenParts.ts';
 
@@ -24,26 +21,6 @@ export interface ProvenBundle {
 }
 
 type ClaimOf<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
-
-/** How many of each the claim needs. */
-interface Needs {
-  /** Kinds of proofs in their order: one of these lists. */
-  readonly proofs: readonly string[];
-  readonly digests?: number;
-  readonly records?: number;
-  readonly leaves?: number;
-}
-
-const assertParts = ({ bundle }: ProvenBundle, needs: Needs): void => {
-  const { proofs, digests = 0, records = 0, leaves = 0 } = needs;
-  const kinds = bundle.proofs.map(({ kind }) => kind).join(' ');
-  assertReadable(proofs.includes(kinds), `the claim needs other proofs than ${kinds || 'none'}`);
-  assertReadable(bundle.digests.length === digests, `the claim needs ${digests} digests`);
-  assertReadable(bundle.records.length === records, `the claim needs ${records} records`);
-  assertReadable(bundle.leaves.length === leaves, `the claim needs ${leaves} leaves`);
-  const used = new Set(bundle.proofs.flatMap((proof) => (proof.kind === 'log' ? [proof.block] : [])));
-  assertReadable(used.size === bundle.blocks.length, 'a block of the file proves nothing');
-};
 
 /** The log of this event for a tenant and, where it has one, a key. @throws Refuted for another log. */
 const requireLog = <E extends ProvenLog['log']['event']>(
@@ -119,7 +96,6 @@ const checkLeafOfEvent = (proven: ProvenBundle, claim: EventClaim, event: unknow
 };
 
 const checkEvent = (proven: ProvenBundle, { event }: ClaimOf<'event'>): EvidenceFinding[] => {
-  assertParts(proven, { proofs: ['log', 'log leaf'] });
   const claim = parseEventClaim(event);
   if (typeof claim === 'string') throw new Refuted('content', `the event is none as the API returns it: ${claim}`);
   const isAddress = toChecksumAddress(claim.from.toLowerCase()) === claim.from;
@@ -129,23 +105,13 @@ const checkEvent = (proven: ProvenBundle, { event }: ClaimOf<'event'>): Evidence
     : checkLeafOfEvent(proven, claim, event);
 };
 
-const toRecordKey = ({ payload, id }: DisclosedRecord): Uint8Array => {
-  const record = decodePayload(payload);
-  assertReadable(
-    (record === undefined) === (id !== undefined),
-    'a record has an id exactly if its payload is no record',
-  );
-  return id ?? toKey(record!.identity);
-};
-
 /** Digests of the records of a stream. */
 const toDigests = ({ ledger, records }: Bundle, tenantIdentity: string, streamIdentity: string): Uint8Array[] => {
   const separator = toDomainSeparator(ledger);
   const [tenantKey, streamKey] = [toKey(tenantIdentity), toKey(streamIdentity)];
-  return records.map((record) => {
-    const { author, payload } = record;
-    return toRecordDigest(separator, { tenantKey, streamKey, recordKey: toRecordKey(record), author, payload });
-  });
+  return records.map(({ key, author, payload }) =>
+    toRecordDigest(separator, { tenantKey, streamKey, recordKey: key, author, payload }),
+  );
 };
 
 const toDisclosed = ({ records }: Bundle): EvidenceFinding[] =>
@@ -160,7 +126,6 @@ const checkHistory = (proven: ProvenBundle, claim: ClaimOf<'history'>): Evidence
   const { bundle } = proven;
   const { tenantIdentity, assetIdentity, count } = claim;
   const isDisclosed = bundle.records.length > 0;
-  assertParts(proven, { proofs: ['log'], [isDisclosed ? 'records' : 'digests']: count });
   const named = { tenant: toKey(tenantIdentity), key: toKey(assetIdentity) };
   const { log, block } = requireLog(proven.logs[0], 'StreamAttested', named, 'completeness');
   const digests = isDisclosed ? toDigests(bundle, tenantIdentity, assetIdentity) : bundle.digests;
@@ -176,9 +141,6 @@ const checkRange = (
   { tenantIdentity, assetIdentity, from, to }: ClaimOf<'range'>,
 ): EvidenceFinding[] => {
   const hasStart = from > 1;
-  const leafProofs = hasStart ? 2 : 1;
-  const kinds = ['log', ...Array(leafProofs).fill('leaf')].join(' ');
-  assertParts(proven, { proofs: [kinds], records: to - from + 1, leaves: leafProofs });
   const { leaves, proofs } = proven.bundle;
   for (const [at, leaf] of leaves.entries()) {
     const proof = proofs[at + 1] as LeafProof;
@@ -197,7 +159,6 @@ const checkRange = (
 };
 
 const checkAbsence = (proven: ProvenBundle, { tenantIdentity, identity }: ClaimOf<'absence'>): EvidenceFinding[] => {
-  assertParts(proven, { proofs: ['log'] });
   const event = toStreamIdentity(identity) === undefined ? 'StreamAttested' : 'RecordAttested';
   const named = { tenant: toKey(tenantIdentity), key: toKey(identity) };
   const { log, block } = requireLog(proven.logs[0], event, named, 'absence');
@@ -219,7 +180,7 @@ export const listUncovered = ({ claim, proofs }: Bundle): string[] => {
 
 /**
  * What the file proves of its claim, under its blocks.
- * @throws Refuted when a part contradicts the claim, UnreadableEvidence for missing parts and for parts without a use.
+ * @throws Refuted when a part contradicts the claim, UnreadableEvidence for bytes that encode nothing.
  */
 export const checkClaim = (proven: ProvenBundle): EvidenceFinding[] => {
   const { claim } = proven.bundle;

@@ -1,7 +1,7 @@
 // Reads the parts of a JSON value that came from somebody else: every name is known, every value has its form.
 import { isJsonObject } from '../../records/attributes.ts';
 import { fromBase64 } from '../base64.ts';
-import { assertReadable } from '../unreadableEvidence.ts';
+import { assertReadable, UnreadableEvidence } from '../unreadableEvidence.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -43,6 +43,17 @@ export const readString = (value: unknown, where: string): string => {
 export const readInteger = (value: unknown, where: string, min = 0): number => {
   assertReadable(Number.isSafeInteger(value) && Number(value) >= min, `${where} is not an integer from ${min} on`);
   return Number(value);
+};
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of UTF-8 bytes. @throws UnreadableEvidence. */
+export const readUtf8 = (bytes: Uint8Array, where: string): string => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new UnreadableEvidence(`${where} is not UTF-8`);
+  }
 };
 
 /** The bytes of a base64 text. @throws UnreadableEvidence. */

@@ -29,11 +29,11 @@ export interface ProvenLog {
 const hashBlock = (block: BundleBlock, at: number): HashedBlock => {
   const { header, rule } = block;
   const hash = toBlockHash(header, rule);
-  assertProved(hash !== undefined, 'chain', `block ${at} of the file is none of the rule ${rule}`);
+  assertReadable(hash !== undefined, `block ${at} of the file is none of the rule ${rule}`);
   return { ...block, hash, number: fromRlpNumber(header.number), timeSeconds: fromRlpNumber(header.timestamp) };
 };
 
-/** @throws Refuted when a header isn't one of its engine. */
+/** @throws UnreadableEvidence when a header isn't one of its rule. */
 export const hashBlocks = ({ blocks }: Bundle): HashedBlock[] => blocks.map(hashBlock);
 
 const proveLog = (

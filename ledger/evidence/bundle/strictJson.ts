@@ -9,6 +9,9 @@ const CONTAINERS_MAX = 100_000;
 /** Members and elements of a text. */
 const MEMBERS_MAX = 500_000;
 
+/** Objects and lists in each other; no file has ten. */
+const LEVELS_MAX = 64;
+
 const COMMA = 0x2c;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
@@ -26,6 +29,16 @@ const assertBounds = (text: string): void => {
   assertReadable(members <= MEMBERS_MAX, `more than ${MEMBERS_MAX} members`);
 };
 
+const toInner = (value: unknown): unknown[] =>
+  typeof value === 'object' && value !== null ? Object.values(value) : [];
+
+// Level by level, because JSON.parse accepts any depth and the call stack doesn't.
+const assertLevels = (root: unknown): void => {
+  let level = [root];
+  for (let depth = 0; depth < LEVELS_MAX && level.length > 0; depth += 1) level = level.flatMap(toInner);
+  assertReadable(level.length === 0, `more than ${LEVELS_MAX} levels of objects and lists`);
+};
+
 /**
  * The value of a JSON text without repeated names.
  * @throws UnreadableEvidence for anything else, and beyond the bounds.
@@ -39,6 +52,7 @@ export const parseStrictJson = (text: string): unknown => {
   } catch {
     throw new UnreadableEvidence('not JSON');
   }
+  assertLevels(value);
   assertReadable(!hasRepeatedMember(text, value), 'an object names a member twice');
   return value;
 };

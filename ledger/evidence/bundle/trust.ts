@@ -25,24 +25,25 @@ export interface Trust {
   readonly validators: readonly Hex[];
 }
 
-const NAMES = ['blocks', 'logs', 'witnesses', 'quorum', 'validators'];
+const LISTS = ['blocks', 'logs', 'witnesses', 'validators'];
 
 const readKeys = (value: unknown, where: string, type: VerifierKey['type']): VerifierKey[] =>
-  readList(value ?? [], where, ROOTS_MAX).map((text) => {
+  readList(value, where, ROOTS_MAX).map((text) => {
     const key = decodeVerifierKey(readString(text, where));
     assertReadable(key.type === type, `${where} has a key of another type`);
     return key;
   });
 
 const readHexes = (value: unknown, where: string, length: number): Hex[] =>
-  readList(value ?? [], where, ROOTS_MAX).map((text) => toHex(readHex(text, where, length)));
+  readList(value, where, ROOTS_MAX).map((text) => toHex(readHex(text, where, length)));
 
 /**
  * The roots in a `trust.json`.
  * @throws UnreadableEvidence for another form, or a quorum that isn't from 1 to the number of witnesses.
  */
 export const parseTrust = (text: string): Trust => {
-  const value = readObject(parseStrictJson(text), 'trust', ['chain_id', 'contract'], NAMES);
+  const given = readObject(parseStrictJson(text), 'trust', ['chain_id', 'contract'], [...LISTS, 'quorum']);
+  const value: typeof given = { ...Object.fromEntries(LISTS.map((name) => [name, []])), ...given };
   const witnesses = readKeys(value.witnesses, 'trust.witnesses', SIGNATURE_TYPE.cosignature);
   const quorum = value.quorum === undefined ? witnesses.length : readInteger(value.quorum, 'trust.quorum', 1);
   assertReadable(quorum <= witnesses.length, 'trust.quorum is more than there are witnesses');

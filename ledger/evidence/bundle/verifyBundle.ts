@@ -1,9 +1,11 @@
 // The check of an evidence file, without any server or node: what it proves under which of the caller's roots.
 import { isSameBytes } from '../bytes.ts';
+import { UnreadableEvidence } from '../unreadableEvidence.ts';
 import { type Bundle, type Claim, parseBundle } from './bundle.ts';
+import { assertParts } from './claimParts.ts';
 import { checkClaim, listUncovered } from './claims.ts';
 import { assertProved, type EvidenceFinding, QUESTIONS, type Question, Refuted } from './findings.ts';
-import { hashBlocks, proveLogs } from './provenParts.ts';
+import { type HashedBlock, hashBlocks, proveLogs } from './provenParts.ts';
 import { findChainRoots } from './roots.ts';
 import { parseTrust, type Trust } from './trust.ts';
 
@@ -47,10 +49,17 @@ const assertSameLedger = ({ ledger }: Bundle, trust: Trust): void => {
   assertProved(isSame, 'chain', 'the file is about another ledger than the one that you named');
 };
 
-const check = (bundle: Bundle, trust: Trust): EvidenceFinding[] => {
+const check = (bundle: Bundle, blocks: readonly HashedBlock[], trust: Trust): EvidenceFinding[] => {
   assertSameLedger(bundle, trust);
-  const blocks = hashBlocks(bundle);
   return [...checkClaim({ bundle, logs: proveLogs(bundle, blocks) }), ...findChainRoots(blocks, trust)];
+};
+
+// What the bytes of a file encode is decoded as it is proved. The form of the file is right by then, so bytes that
+// encode nothing refute what the file says of them.
+const toRefuted = (error: unknown): Refuted => {
+  if (error instanceof Refuted) return error;
+  if (error instanceof UnreadableEvidence) return new Refuted('chain', error.message);
+  throw error;
 };
 
 /**
@@ -60,15 +69,16 @@ const check = (bundle: Bundle, trust: Trust): EvidenceFinding[] => {
 export const verifyBundle = (text: string, trustText: string): EvidenceVerdict => {
   const trust = parseTrust(trustText);
   const bundle = parseBundle(text);
+  assertParts(bundle);
+  const blocks = hashBlocks(bundle);
   try {
-    const findings = fill(check(bundle, trust));
+    const findings = fill(check(bundle, blocks, trust));
     const isProved = (question: Question): boolean =>
       findings.some((finding) => finding.question === question && finding.answer === 'proved');
     const isRooted = isProved(SUBJECT[bundle.claim.kind]) && isProved('chain');
     return { exitCode: isRooted ? EXIT_CODE.proved : EXIT_CODE.unrooted, findings, uncovered: listUncovered(bundle) };
   } catch (error) {
-    if (!(error instanceof Refuted)) throw error;
-    const { question, message } = error;
+    const { question, message } = toRefuted(error);
     return {
       exitCode: EXIT_CODE.refuted,
       findings: fill([{ question, answer: 'refuted', text: message }]),

@@ -1,7 +1,10 @@
 // Texts that no ledger makes: each is unreadable, with the reason, before anything large is built.
 import { expect } from 'chai';
+import { keccak256 } from '../../../../ledger/encoding/keccak.ts';
+import { decodeBlockHeader, encodeBlockHeader } from '../../../../ledger/evidence/blockHeader.ts';
 import { parseBundle } from '../../../../ledger/evidence/bundle/bundle.ts';
 import { parseTrust } from '../../../../ledger/evidence/bundle/trust.ts';
+import { verifyBundle } from '../../../../ledger/evidence/bundle/verifyBundle.ts';
 import { readTrieVectors } from '../../../support/receiptTries.ts';
 import { ALPHA, assetOf } from '../../../support/records.ts';
 import { isUnreadable } from '../../../support/unreadable.ts';
@@ -24,10 +27,15 @@ const withFile = (changes: object): string => JSON.stringify({ ...FILE, ...chang
 const withClaim = (changes: object): string => withFile({ claim: { ...FILE.claim, ...changes } });
 const withProof = (changes: object): string => withFile({ proofs: [{ ...FILE.proofs[0], ...changes }] });
 const withLeaf = (changes: object): string => withFile({ proofs: [{ ...LEAF, ...changes }] });
+const withRecord = (payload: string): string =>
+  withFile({
+    records: [{ author: `0x${'ab'.repeat(20)}`, payload: Buffer.from(payload, 'latin1').toString('base64') }],
+  });
 const many = (count: number, value: unknown): unknown[] => new Array(count).fill(value);
 
 const WRONG: readonly (readonly [name: string, text: string])[] = [
   ['nothing', ''],
+  ['65 levels', withFile({ claim: { kind: 'event', event: JSON.parse(`${'['.repeat(63)}1${']'.repeat(63)}`) } })],
   ['no JSON', 'x'.repeat(1_000)],
   ['17 MiB', `"${'x'.repeat(17 * 2 ** 20)}"`],
   ['16 MiB of nonsense', '\u0000'.repeat(16 * 2 ** 20)],
@@ -89,10 +97,16 @@ const WRONG: readonly (readonly [name: string, text: string])[] = [
   ['digests of 33 bytes', withFile({ digests: Buffer.alloc(33).toString('base64') })],
   ['leaves of 81 bytes', withFile({ leaves: Buffer.alloc(81).toString('base64') })],
   ['records that are no list', withFile({ records: {} })],
+  ['a record whose payload names no identity', withRecord('\u0001{}')],
+  ['a record whose payload has no version', withRecord('{"identity":"x"}')],
+  ['a record whose payload names its identity twice', withRecord('\u0001{"identity":"x","identity":"y"}')],
+  ['a record whose payload is no UTF-8', withRecord('\u0001{"identity":"\u00ff"}')],
+  ['a path of short hashes', withLeaf({ path: [Buffer.alloc(31).toString('base64')] })],
   ['a record without an author', withFile({ records: [{ payload: '' }] })],
   ['a record with a short id', withFile({ records: [{ author: `0x${'ab'.repeat(20)}`, payload: '', id: '0xab' }] })],
 ];
 
+const UNSIGNED = { kind: 'tlog-proof', proof: `c2sp.org/tlog-proof@v1\nindex 0\n\nlog\n1\n${HASH}\n` };
 const TRUST = { chain_id: 1, contract: `0x${'ab'.repeat(20)}` };
 const LOG = 'sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8';
 
@@ -104,6 +118,7 @@ const WRONG_TRUST: readonly (readonly [name: string, changes: object])[] = [
   ['a key whose id is wrong', { logs: [LOG.replace('033de0ae', '033de0af')] }],
   ['the key of a log among the witnesses', { witnesses: [LOG] }],
   ['a quorum without witnesses', { quorum: 1 }],
+  ['a list that is null', { logs: null }],
   ['a quorum of 0', { quorum: 0 }],
   ['a validator that is no address', { validators: ['0xab'] }],
 ];
@@ -119,6 +134,37 @@ describe('an evidence file', () => {
       expect(isUnreadable(() => parseBundle(text))).to.equal(true);
     });
   }
+});
+
+// Its form is right: whether the parts fit is decided before anything is proved, and nothing else is unreadable.
+describe('the check of an evidence file', () => {
+  const exitCodeOf = (text: string): number => verifyBundle(text, JSON.stringify(TRUST)).exitCode;
+  const withHistory = (changes: object): string =>
+    withFile({ digests: HASH, ...changes }).replace('"count":0', '"count":1');
+
+  const unfit: readonly (readonly [name: string, text: string])[] = [
+    ['fewer digests than the count', withHistory({ digests: '' })],
+    ['records that the claim does not need', withHistory({ leaves: Buffer.alloc(80).toString('base64') })],
+    ['a proof of a leaf that the claim does not need', withHistory({ proofs: [FILE.proofs[0], LEAF] })],
+    ['a block that the file lacks', withHistory({ proofs: [{ ...FILE.proofs[0], block: 1 }] })],
+    ['a header of another rule', withHistory({ blocks: [{ ...FILE.blocks[0], rule: 'qbft' }] })],
+    ['an anchor without a checkpoint', withHistory({ blocks: [{ ...FILE.blocks[0], anchors: [UNSIGNED] }] })],
+  ];
+  for (const [name, text] of unfit) {
+    it(`finds it unreadable, also for another ledger: ${name}`, () => {
+      expect(isUnreadable(() => exitCodeOf(text))).to.equal(true);
+      expect(isUnreadable(() => exitCodeOf(text.replace('"chain_id":1', '"chain_id":2')))).to.equal(true);
+    });
+  }
+
+  it('refutes a proof whose bytes encode nothing', () => {
+    const garbage = Buffer.alloc(40, 0xff);
+    const header = decodeBlockHeader(Buffer.from(HEADER, 'base64'));
+    const changed = encodeBlockHeader({ ...header, receiptsRoot: keccak256(garbage) });
+    const blocks = [{ ...FILE.blocks[0], header: Buffer.from(changed).toString('base64') }];
+    const proofs = [{ ...FILE.proofs[0], nodes: [garbage.toString('base64')] }];
+    expect(exitCodeOf(withHistory({ blocks, proofs }))).to.equal(1);
+  });
 });
 
 describe('roots of trust', () => {
