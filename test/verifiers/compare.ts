@@ -1,0 +1,78 @@
+// Compares what the two verifiers answer, and an accepted file with the original that it was made of.
+import { isDeepStrictEqual } from 'node:util';
+import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
+import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
+import type { EvidenceFile } from '../support/evidenceFiles.ts';
+import type { Json } from '../support/mutations.ts';
+import type { Variant } from './change.ts';
+import { toCovered } from './covered.ts';
+import type { Answer, Case, PythonVerifier } from './pythonVerifier.ts';
+
+const BATCH = 50;
+
+/** Something that must not be. */
+export interface Defect {
+  readonly kind: 'answers differ' | 'false acceptance' | 'failed';
+  readonly variant: Variant;
+  readonly answers: readonly [ours: Answer, theirs: Answer];
+}
+
+/** How many variants had which exit code, and the defects. */
+export interface Comparison {
+  readonly codes: Map<string, number>;
+  readonly defects: Defect[];
+}
+
+/** The answer of the verifier in TypeScript, as the one in Python writes it. */
+export const answerOf = ({ file, trust }: Case): Answer => {
+  try {
+    const { exitCode, findings } = verifyBundle(file, trust);
+    const proved = findings.filter(({ answer }) => answer === 'proved').map(({ question }) => question);
+    return [exitCode, ...proved].join(' ');
+  } catch (error) {
+    return error instanceof UnreadableEvidence ? '2' : `failed: ${(error as Error).message}`;
+  }
+};
+
+// As texts and back, because -0 is 0 in JSON and isn't in JavaScript.
+const normalize = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+// Another block that the caller noted may have the same receipts.
+const isFalse = ({ file, trust, original, isOwnBlock, isForgery }: Variant): boolean => {
+  if (isOwnBlock === true) return false;
+  const { blocks, ...covered } = toCovered(JSON.parse(file) as EvidenceFile);
+  const { blocks: own, ...expected } = toCovered(original.file);
+  const noted = (JSON.parse(trust) as { blocks?: string[] }).blocks ?? [];
+  const isKnown = blocks.every((hash) => [...own, ...noted].includes(hash));
+  return isForgery === true || !isKnown || !isDeepStrictEqual(normalize(covered), normalize(expected));
+};
+
+const judge = (variant: Variant, ours: Answer, theirs: Answer): Defect[] => {
+  const answers = [ours, theirs] as const;
+  if (ours.startsWith('failed')) return [{ kind: 'failed', variant, answers }];
+  if (ours !== theirs) return [{ kind: 'answers differ', variant, answers }];
+  return ours.startsWith('0') && isFalse(variant) ? [{ kind: 'false acceptance', variant, answers }] : [];
+};
+
+/** Lets both verifiers check the variants. */
+export const compare = async (variants: Iterable<Variant>, python: PythonVerifier): Promise<Comparison> => {
+  const [codes, defects] = [new Map<string, number>(), [] as Defect[]];
+  const check = async (batch: readonly Variant[]): Promise<void> => {
+    const asked = python.verify(batch);
+    const ours = batch.map(answerOf);
+    for (const [at, theirs] of (await asked).entries()) {
+      const code = theirs.split(' ')[0]!;
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+      defects.push(...judge(batch[at]!, ours[at]!, theirs));
+    }
+  };
+  let batch: Variant[] = [];
+  for (const variant of variants) {
+    batch.push(variant);
+    if (batch.length < BATCH) continue;
+    await check(batch);
+    batch = [];
+  }
+  await check(batch);
+  return { codes, defects };
+};
