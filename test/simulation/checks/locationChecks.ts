@@ -111,12 +111,14 @@ const placeSights = (input: LocationCheckInput): PlacedSight[] => {
 
 const checkShown: Check<LocationCheckInput> = (input) => {
   const [versions, failed] = [toVersions(input), toFailed(input)];
+  const foreign = byLocation(input.records.filter(isForeignVersion).flatMap(toVersion));
   return placeSights(input)
     .filter(({ firstAt, sentMs, shown: { identity }, shown }) => {
       // Before the last requests, a version may be shown that never holds: it was pending. The last requests are sent
-      // when no record is pending.
+      // when no record of the server is pending; that of a third party may still be, and come first.
       const others = [...(failed.get(identity) ?? []), ...(versions.get(identity) ?? [])];
-      return firstAt < 0 && !(sentMs < input.history.lastFromMs && others.some(isShownBy(shown)));
+      const mayBePending = sentMs < input.history.lastFromMs || foreign.has(identity);
+      return firstAt < 0 && !(mayBePending && others.some(isShownBy(shown)));
     })
     .map(({ shown }) => `${JSON.stringify(shown)} was shown, and the ledger has no such version that held`);
 };
