@@ -1,6 +1,7 @@
 // What the proven logs and leaves of an evidence file say of its claim.
 import { toChecksumAddress } from '../../encoding/address.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
+import { toHex } from '../../encoding/hex.ts';
 import { toBlockTimestamp } from '../../encoding/timestamp.ts';
 import { toKey, toStreamIdentity } from '../../identity.ts';
 import { isAttach } from '../../records/event.ts';
@@ -59,14 +60,11 @@ const readPlace = (event: unknown): { blockNumber: number; blockTimeSeconds: num
 const describeEvent = (claim: EventClaim, digest: Uint8Array, place: string): EvidenceFinding[] => {
   const exception = isAttach(claim.record) ? ' (save asset_attributes/arc_attachments, which its history decides)' : '';
   return [
-    toProved('content', `every committed field of the event is under its digest ${toHexText(digest)}${exception}`),
+    toProved('content', `every committed field of the event is under its digest ${toHex(digest)}${exception}`),
     toProved('author', `${claim.from} is in the same digest`),
     toProved('position', place),
   ];
 };
-
-const toHexText = (bytes: Uint8Array): string =>
-  `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 // The record's own log.
 const checkLoggedEvent = (proven: ProvenBundle, claim: EventClaim, event: unknown): EvidenceFinding[] => {

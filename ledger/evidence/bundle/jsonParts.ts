@@ -1,4 +1,5 @@
 // Reads the parts of a JSON value that came from somebody else: every name is known, every value has its form.
+import { fromHex } from '../../encoding/hex.ts';
 import { isJsonObject } from '../../records/attributes.ts';
 import { fromBase64 } from '../base64.ts';
 import { assertReadable, UnreadableEvidence } from '../unreadableEvidence.ts';
@@ -6,7 +7,6 @@ import { assertReadable, UnreadableEvidence } from '../unreadableEvidence.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const HEX = /^0x(?:[0-9a-f]{2})*$/;
-const DIGITS_PER_BYTE = 2;
 
 /**
  * An object with all of the `required` names, any of the `optional` ones, and no others.
@@ -62,9 +62,7 @@ export const readBase64 = (value: unknown, where: string): Uint8Array => fromBas
 /** The `length` bytes of a lower-case hexadecimal text with 0x. @throws UnreadableEvidence. */
 export const readHex = (value: unknown, where: string, length: number): Uint8Array => {
   const text = readString(value, where);
-  const isHex = text.length === DIGITS_PER_BYTE * (length + 1) && HEX.test(text);
+  const isHex = text.length === 2 + 2 * length && HEX.test(text);
   assertReadable(isHex, `${where} is not 0x and ${length} bytes in lower-case hexadecimal`);
-  return Uint8Array.from({ length }, (_, at) =>
-    Number.parseInt(text.slice(DIGITS_PER_BYTE * (at + 1), DIGITS_PER_BYTE * (at + 2)), 16),
-  );
+  return fromHex(text);
 };
