@@ -1,15 +1,10 @@
 // Block headers as nodes answer with them. A block's hash is computed from its header, by the rule of the chain.
-import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { type HashRule, toBlockHash } from '../../ledger/evidence/blockHash.ts';
-import {
-  type BlockHeader,
-  HEADER_FIELDS,
-  type HeaderFieldKind,
-  type HeaderFieldName,
-  toBlockHeader,
-} from '../../ledger/evidence/blockHeader.ts';
+import type { BlockHeader } from '../../ledger/evidence/blockHeader.ts';
 import { decodeHash, decodeNumber, decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
+import { readHeader } from '../jsonRpc/headerFields.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
 
@@ -26,33 +21,6 @@ const RULES: readonly HashRule[] = ['ethereum', 'qbft', 'ibft2'];
 /** Every rule hashes block 0 as Ethereum does. */
 const GENESIS_RULES: readonly HashRule[] = ['ethereum'];
 
-/** The bytes of a quantity in RLP; undefined when the text is none. */
-export const toQuantityBytes = (text: unknown): Uint8Array | undefined => {
-  if (typeof text !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(text)) return undefined;
-  const digits = text.slice(2).replace(/^0+/, '');
-  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
-};
-
-/** The bytes of a `0x` text; undefined when it is none. */
-export const toBytes = (text: unknown): Uint8Array | undefined =>
-  typeof text === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(text) ? fromHex(text) : undefined;
-
-const toFieldBytes = (value: unknown, kind: HeaderFieldKind): Uint8Array | undefined =>
-  kind === 'quantity' ? toQuantityBytes(value) : toBytes(value);
-
-const decodeFields = (client: JsonRpcClient, block: Record<string, unknown>): BlockHeader => {
-  const fields = new Map<HeaderFieldName, Uint8Array>();
-  for (const [name, kind] of HEADER_FIELDS) {
-    if (block[name] == null) continue;
-    const bytes = toFieldBytes(block[name], kind);
-    if (bytes === undefined) throw refuseAnswer(client, `a block's ${name}`);
-    fields.set(name, bytes);
-  }
-  const header = toBlockHeader(fields);
-  if (header === undefined) throw refuseAnswer(client, 'a block header');
-  return header;
-};
-
 /**
  * Decodes a block and computes its hash by one of these rules; without any, by the one that fits.
  * @throws FalseAnswer when its fields have another hash than it claims, or it isn't the block of this number.
@@ -65,7 +33,8 @@ export const decodeHashedHeader = (
 ): HashedHeader => {
   const block = decodeObject(client, answer, 'a block');
   const claimed = decodeHash(client, block.hash, "a block's hash");
-  const header = decodeFields(client, block);
+  const header = readHeader(block);
+  if (typeof header === 'string') throw refuseAnswer(client, header);
   const found = decodeNumber(client, block.number, "a block's number");
   if (found !== number) throw new FalseAnswer(client, `block ${found} in the place of block ${number}`);
   const rules = number === 0 ? GENESIS_RULES : rule === undefined ? RULES : [rule];

@@ -3,7 +3,7 @@
 import { concatBytes } from '../../ledger/evidence/bytes.ts';
 import { encodeRlp, type RlpItem } from '../../ledger/evidence/rlp.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
-import { toBytes, toQuantityBytes } from './decodeHeader.ts';
+import { toBytes, toQuantityBytes } from '../jsonRpc/headerFields.ts';
 
 /** A field of a transaction that is missing or has a wrong form. */
 class Malformed extends Error {}

@@ -9,10 +9,10 @@ import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { decodeHash, decodeNumber, decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { assertHolds } from '../jsonRpc/falseAnswer.ts';
 import { fetchAll } from '../jsonRpc/fetchAll.ts';
+import { toBytes } from '../jsonRpc/headerFields.ts';
 import type { JsonRpcClient, NodeCall } from '../jsonRpc/jsonRpcClient.ts';
 import { RpcError } from '../jsonRpc/rpcError.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
-import { toBytes } from './decodeHeader.ts';
 import { encodeTransaction } from './encodeTransaction.ts';
 import type { ProvenBlock } from './headerChain.ts';
 

@@ -1,14 +1,9 @@
 // Checks a JSON-RPC block header field by field.
 
-import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
-import {
-  type BlockHeader,
-  HEADER_FIELDS,
-  type HeaderFieldKind,
-  toBlockHeader,
-} from '../../../ledger/evidence/blockHeader.ts';
-import { toRlpNumber } from '../../../ledger/evidence/rlp.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import type { BlockHeader } from '../../../ledger/evidence/blockHeader.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
+import { readHeader } from '../../jsonRpc/headerFields.ts';
 
 /** A header, and the hash that its node reports for it. */
 export interface ReportedHeader {
@@ -37,18 +32,6 @@ const toBytes = (value: unknown, length: number): Hex | undefined =>
 
 const toInteger = (value: unknown): bigint | undefined =>
   typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
-
-const toByteLength = (value: unknown): number => (typeof value === 'string' ? value.length / 2 - 1 : Number.NaN);
-
-const toField = (value: unknown, kind: HeaderFieldKind): Uint8Array | undefined => {
-  if (kind === 'quantity') {
-    const integer = toInteger(value);
-    return integer === undefined ? undefined : toRlpNumber(integer);
-  }
-  const length = kind === 'extraData' ? toByteLength(value) : kind;
-  const hex = toBytes(value, length);
-  return hex && fromHex(hex);
-};
 
 /** A quantity as a number; undefined when it isn't one, or is too large to be exact. */
 const decodeQuantity = (value: unknown): number | undefined => {
@@ -80,9 +63,8 @@ export const decodeHeader = (block: unknown): ReportedHeader | undefined => {
   if (!isJsonObject(block)) return undefined;
   const number = decodeQuantity(block.number);
   const hash = toBytes(block.hash, HASH_BYTES);
-  const named = HEADER_FIELDS.filter(([name]) => block[name] !== undefined && block[name] !== null);
-  const fields = named.map(([name, kind]) => [name, toField(block[name], kind)] as const);
-  const known = fields.filter((field): field is [(typeof field)[0], Uint8Array] => field[1] !== undefined);
-  const header = known.length === fields.length ? toBlockHeader(new Map(known)) : undefined;
-  return number === undefined || hash === undefined || header === undefined ? undefined : { number, hash, header };
+  const header = readHeader(block);
+  return number === undefined || hash === undefined || typeof header === 'string'
+    ? undefined
+    : { number, hash, header };
 };
