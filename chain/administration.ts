@@ -176,7 +176,7 @@ export const admitTenant = async (
   chain: ChainPort,
   contract: Hex,
   tenantIdentity: string,
-  wallets: { ledgerAdministrator: Wallet; tenantAdministrator: Wallet; writer: Wallet },
+  wallets: { ledgerAdministrator: Wallet; tenantAdministrator: Wallet; writer: Pick<Wallet, 'address'> },
   payer?: TransactionSender,
 ): Promise<void> => {
   const key = toHex(toKey(tenantIdentity));

@@ -2,26 +2,19 @@
 // of the other ledger ended, appends all records, and reads them back.
 import { createHash, randomUUID } from 'node:crypto';
 import { admitTenant } from '../../chain/administration.ts';
-import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { ChainPort } from '../../chain/port.ts';
 import type { Wallet } from '../../chain/wallet.ts';
 import { createTransactionSender } from '../../chain/writing/transactionSender.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { type Frontier, toFrontierRoot } from '../../ledger/evidence/merkleTree.ts';
-import {
-  toKey,
-  toStreamIdentityOf,
-  toSuccessionIdentity,
-  toTenantIdentity,
-  toVersionIdentity,
-} from '../../ledger/identity.ts';
+import { toKey, toStreamIdentityOf, toSuccessionIdentity, toUuid, toVersionIdentity } from '../../ledger/identity.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
 import { encodePayload } from '../../ledger/records/record.ts';
 import type { SuccessionRecord } from '../../ledger/records/succession.ts';
 import type { Keyring } from '../keyring.ts';
 import type { OnStep } from '../ledgerOptions.ts';
-import { findTenantUuid, toAdministratorName } from '../wallets/tenantWallets.ts';
+import { openTenantWallets, toAdministratorName } from '../wallets/tenantWallets.ts';
 import { readLogPages } from './logPages.ts';
 import { type CopiedRecord, createRecordCopier } from './recordCopier.ts';
 import type { SourceLedger } from './sourceLedger.ts';
@@ -44,8 +37,6 @@ export interface CopiedLedger {
   readonly newestBlock: number;
 }
 
-const GAS_ADMINISTRATION = 300_000;
-
 interface TenantKeys {
   readonly identity: string;
   readonly author: Wallet;
@@ -54,12 +45,10 @@ interface TenantKeys {
 
 const openTenantKeys = async (keyring: Keyring): Promise<Map<Hex, TenantKeys>> => {
   const tenants = new Map<Hex, TenantKeys>();
-  for (const name of await keyring.listWallets()) {
-    const uuid = findTenantUuid(name);
-    if (uuid === undefined) continue;
-    const identity = toTenantIdentity(uuid);
-    const administrator = await keyring.requireWallet(toAdministratorName(uuid));
-    tenants.set(toHex(toKey(identity)), { identity, author: await keyring.requireWallet(name), administrator });
+  const wallets = await openTenantWallets(keyring);
+  for (const identity of wallets.tenantIdentities()) {
+    const administrator = await keyring.requireWallet(toAdministratorName(toUuid(identity)));
+    tenants.set(toHex(toKey(identity)), { identity, author: wallets.authorOf(identity), administrator });
   }
   return tenants;
 };
@@ -113,20 +102,6 @@ const toSuccession = (
   };
 };
 
-// Other writers whom the tenant's administrator had registered, and not removed.
-const addWriters = async (
-  { chain, contract }: NewLedger,
-  tenant: TenantKeys,
-  writers: readonly Hex[],
-): Promise<void> => {
-  const sender = createTransactionSender(chain, tenant.administrator);
-  for (const writer of writers) {
-    const args = [toHex(toKey(tenant.identity)), writer];
-    const data = fromHex(ledgerInterface.encodeFunctionData('addWriter', args));
-    await sender.send({ to: contract, data, gasLimit: GAS_ADMINISTRATION });
-  }
-};
-
 const admitTenants = async (target: NewLedger, { old, tenants, trees }: Copying): Promise<void> => {
   const { chain, contract, keyring } = target;
   const ledgerAdministrator = await keyring.requireWallet('ledger-administrator');
@@ -137,11 +112,10 @@ const admitTenants = async (target: NewLedger, { old, tenants, trees }: Copying)
     const own = { administrator: administrator.address, author: author.address };
     others.set(key, await readOtherWriters(old, key, own));
   }
-  for (const [key, writers] of others) {
-    const tenant = tenants.get(key)!;
-    const { identity, author: writer, administrator: tenantAdministrator } = tenant;
-    await admitTenant(chain, contract, identity, { ledgerAdministrator, tenantAdministrator, writer });
-    await addWriters(target, tenant, writers);
+  for (const [key, addresses] of others) {
+    const { identity, author, administrator: tenantAdministrator } = tenants.get(key)!;
+    for (const writer of [author, ...addresses.map((address) => ({ address }))])
+      await admitTenant(chain, contract, identity, { ledgerAdministrator, tenantAdministrator, writer });
   }
 };
 
