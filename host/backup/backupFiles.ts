@@ -83,6 +83,20 @@ export const copyFile = async (from: string, to: string): Promise<string | undef
   return hash.digest('hex');
 };
 
+/** Copies all files of these folders to another directory; calls `onFile` after each. */
+export const copyFolders = async (
+  source: string,
+  target: string,
+  folders: readonly string[],
+  onFile?: (done: number, total: number) => void,
+): Promise<void> => {
+  const files = (await Promise.all(folders.map((folder) => findFiles(source, folder)))).flat();
+  for (const [at, { path }] of files.entries()) {
+    await copyFile(join(source, path), join(target, path));
+    onFile?.(at + 1, files.length);
+  }
+};
+
 /** Syncs a directory and all directories below it, so that the names of new files survive a power failure. */
 export const syncTree = async (directory: string): Promise<void> => {
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {

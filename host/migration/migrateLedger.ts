@@ -10,7 +10,7 @@ import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import { writeCommittedBlock } from '../../chain/writing/outboxStore.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { copyFile, createPrivateDirectory, findFiles, syncTree } from '../backup/backupFiles.ts';
+import { copyFolders, createPrivateDirectory, syncTree } from '../backup/backupFiles.ts';
 import { checkRestored } from '../backup/restoredLedger.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { lockDirectory } from '../files/directoryLock.ts';
@@ -47,14 +47,6 @@ export interface MigrationOptions {
 }
 
 const COPIED = ['keys', 'blobs'] as const;
-
-const copyParts = async (source: string, building: string, onStep: OnStep): Promise<void> => {
-  const files = (await Promise.all(COPIED.map((folder) => findFiles(source, folder)))).flat();
-  for (const [at, { path }] of files.entries()) {
-    await copyFile(join(source, path), join(building, path));
-    onStep({ title: 'copying keys and files', unit: 'files', done: at + 1, total: files.length });
-  }
-};
 
 // An empty chain: a start refuses to begin one beside the keys of a ledger.
 const beginChain = async (place: string, chainId: number, now: () => number): Promise<void> => {
@@ -93,7 +85,9 @@ const migrateInto = async (building: string, options: MigrationOptions): Promise
   const { source, onStep } = options;
   const [place, copies] = [join(building, 'new'), join(building, 'old')];
   await createPrivateDirectory(place);
-  await copyParts(source, place, onStep);
+  await copyFolders(source, place, COPIED, (done, total) =>
+    onStep({ title: 'copying keys and files', unit: 'files', done, total }),
+  );
   await using opened = new AsyncDisposableStack();
   const keyring = await openKeyring(dataPaths(place).keys);
   const old = opened.adopt(await openSourceLedger(source, keyring, { copies, onStep }), ({ close }) => close());

@@ -8,7 +8,7 @@ import type { BlockRef } from '../../chain/port.ts';
 import type { OutboxEntry } from '../../chain/writing/outboxEntries.ts';
 import { openOutboxStore } from '../../chain/writing/outboxStore.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
-import { copyFile, findFiles } from '../backup/backupFiles.ts';
+import { copyFolders } from '../backup/backupFiles.ts';
 import { limitCachedStates } from '../cachedStates.ts';
 import { assertChainUndamaged } from '../embeddedLedger.ts';
 import { assertRestored } from '../files/assertRestored.ts';
@@ -34,10 +34,6 @@ export interface SourceLedger {
   readLogs(): AsyncGenerator<LogPage>;
   close(): Promise<void>;
 }
-
-const copyFolder = async (source: string, target: string): Promise<void> => {
-  for (const { path } of await findFiles(source, '.')) await copyFile(join(source, path), join(target, path));
-};
 
 const readOutbox = async (directory: string): Promise<readonly OutboxEntry[]> => {
   const outbox = await openOutboxStore(directory);
@@ -101,10 +97,10 @@ export const openSourceLedger = async (
   { copies, onStep }: { copies: string; onStep: OnStep },
 ): Promise<SourceLedger> => {
   await assertComplete(dataDir);
-  const [source, copy] = [dataPaths(dataDir), dataPaths(copies)];
-  await copyFolder(source.outbox, copy.outbox);
+  const copy = dataPaths(copies);
+  await copyFolders(dataDir, copies, ['outbox']);
   const failedRecords = countFailed(dataDir, await readOutbox(copy.outbox));
-  await copyFolder(source.chain, copy.chain);
+  await copyFolders(dataDir, copies, ['chain']);
   await assertFormat01(dataDir, copy.chain);
   limitCachedStates();
   const chain = await openChainCopy(copy.chain, onStep);
