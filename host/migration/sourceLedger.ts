@@ -1,5 +1,4 @@
 // Reads the ledger of a data directory of version 0.1. Everything is read from copies, so the directory stays as it is.
-import { join } from 'node:path';
 import { toLedgerAddress } from '../../chain/administration.ts';
 import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { openJournal } from '../../chain/embedded/journal/journal.ts';
