@@ -27,7 +27,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     node: ['node:timers/promises', 'node:zlib'],
   },
   server: {
-    sources: ['ledger/', 'server/', 'chain/port.ts', 'indexer/ledgerView.ts'],
+    sources: ['ledger/', 'server/', 'chain/port.ts', 'indexer/ledgerView.ts', 'indexer/treeView.ts'],
     packages: 'any',
     node: 'any',
   },
