@@ -1,10 +1,18 @@
-// Verifies one event as a third party: queries only the contract, never the server that returned the event.
+// Verifies one event as a third party: queries only the contract, never the server that returned the event, and answers
+// the questions of evidence files.
 
 import { isDeepStrictEqual } from 'node:util';
 import { toChecksumAddress } from '../../ledger/encoding/address.ts';
 import { toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
+import {
+  answerAll,
+  assertProved,
+  type EvidenceFinding,
+  Refuted,
+  toProved,
+} from '../../ledger/evidence/bundle/findings.ts';
 import { COMMITTED_FIELDS, isAttach } from '../../ledger/records/event.ts';
 import { decodeKeyedPayload } from '../../ledger/records/record.ts';
 import { COMMITMENT_FIELDS, type EventClaim, foldAttachments, parseEventClaim } from '../../ledger/verification.ts';
@@ -12,12 +20,22 @@ import { callView } from '../callView.ts';
 import type { RpcRequest } from '../jsonRpc/rpcRequest.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../ledgerAbi.ts';
-import { fetchStreamHistory } from './streamHistory.ts';
+import { fetchStreamHistory, type HistoryEntry } from './streamHistory.ts';
 
-/** The result of one check. `ok` false means that the event differs from the ledger's. */
-export interface Finding {
-  readonly ok: boolean;
-  readonly text: string;
+/** What a check of an event found. */
+export interface EventVerdict {
+  /** Whether nothing is refuted: the ledger has exactly this event. */
+  readonly isVerified: boolean;
+  /** One for each question, in their order. */
+  readonly findings: readonly EvidenceFinding[];
+  /** Members of the event's JSON that the ledger doesn't cover: they may be wrong. */
+  readonly uncovered: readonly string[];
+}
+
+/** What to check of an event, besides the event itself. */
+export interface EventChecks {
+  /** Whether to check that the history of its asset is complete, too. An Attach needs that anyway. */
+  readonly withHistory?: boolean;
 }
 
 interface ReceiptLog {
@@ -30,6 +48,18 @@ interface ReceiptLog {
 
 const ATTACHMENTS = 'asset_attributes/arc_attachments';
 const DIGEST_HEX_CHARACTERS = 2 + 28 * 2;
+const WITHOUT_HISTORY: EvidenceFinding = {
+  question: 'completeness',
+  answer: 'not answered',
+  text: "the asset's other records were not read; --history reads them",
+};
+
+/** What is found of an event that is refuted. */
+export const refuseEvent = ({ question, message }: Refuted): EventVerdict => ({
+  isVerified: false,
+  findings: answerAll([{ question, answer: 'refuted', text: message }]),
+  uncovered: [],
+});
 
 const hasValidChecksum = (address: string): boolean => toChecksumAddress(address.toLowerCase()) === address;
 
@@ -39,20 +69,31 @@ const toKeys = ({ content }: EventClaim) => ({
   id: toHex(content.recordKey),
 });
 
-const checkDigest = async (request: RpcRequest, contract: Hex, claim: EventClaim): Promise<Finding> => {
+interface Ledger {
+  readonly request: RpcRequest;
+  readonly contract: Hex;
+  readonly chainId: number;
+}
+
+const openLedger = async (request: RpcRequest, contract: Hex): Promise<Ledger> => {
+  const hasCode = (await request('eth_getCode', [contract, 'latest'])) !== '0x';
+  assertProved(hasCode, 'chain', `there is no contract at ${contract} on this chain`);
+  return { request, contract, chainId: Number(await request('eth_chainId', [])) };
+};
+
+// The record's digest and its position in the stream.
+const proveRecord = async ({ request, contract, chainId }: Ledger, claim: EventClaim) => {
   const { tenant, stream, id } = toKeys(claim);
   const recordOf = { name: 'recordOf', args: [tenant, id] };
   const [hash, sequence] = (await callView(request, contract, recordOf)) as unknown as [Hex, bigint];
-  if (sequence === 0n) return { ok: false, text: 'the contract has no record of this identity for this tenant' };
-  const chainId = Number(await request('eth_chainId', []));
+  assertProved(sequence !== 0n, 'content', 'the contract has no record of this identity for this tenant');
   const domainSeparator = toDomainSeparator({ chainId, contract: fromHex(contract) });
   const digest = toHex(toRecordDigest(domainSeparator, claim.content));
   const args = [tenant, stream, id, claim.from, sequence, claim.content.payload];
   const [isThere] = await callView(request, contract, { name: 'verifyRecord', args });
-  if (digest.slice(0, DIGEST_HEX_CHARACTERS) !== hash || isThere !== true) {
-    return { ok: false, text: 'the contract has a record of this identity, with other content, author or asset' };
-  }
-  return { ok: true, text: `digest ${digest}: record ${sequence} of its asset, on chain ${chainId} at ${contract}` };
+  const isSame = digest.slice(0, DIGEST_HEX_CHARACTERS) === hash && isThere === true;
+  assertProved(isSame, 'content', 'the contract has a record of this identity, with other content, author or asset');
+  return { digest, sequence };
 };
 
 const fetchLog = async (
@@ -70,18 +111,16 @@ const fetchLog = async (
   return (logs as ReceiptLog[])[0];
 };
 
-const checkCommitment = async (
-  request: RpcRequest,
-  contract: Hex,
+const proveCommitment = async (
+  { request, contract }: Ledger,
   claim: EventClaim,
   event: Readonly<Record<string, unknown>>,
-): Promise<Finding> => {
+): Promise<void> => {
   const blockNumber = event.block_number;
-  if (typeof blockNumber !== 'number' || !Number.isSafeInteger(blockNumber) || blockNumber < 0) {
-    return { ok: false, text: 'block_number is not a block number' };
-  }
+  const isNumber = typeof blockNumber === 'number' && Number.isSafeInteger(blockNumber) && blockNumber >= 0;
+  assertProved(isNumber, 'position', 'block_number is not a block number');
   const log = await fetchLog(request, contract, claim, blockNumber);
-  if (log === undefined) return { ok: false, text: `block ${blockNumber} has no log of this record` };
+  assertProved(log !== undefined, 'position', `block ${blockNumber} has no log of this record`);
   const block = (await request('eth_getBlockByHash', [log.blockHash, false])) as { timestamp: Hex };
   const found: Record<(typeof COMMITMENT_FIELDS)[number], unknown> = {
     block_number: blockNumber,
@@ -91,68 +130,73 @@ const checkCommitment = async (
     timestamp_committed: toBlockTimestamp(Number(block.timestamp)),
   };
   const wrong = COMMITMENT_FIELDS.filter((field) => event[field] !== found[field]);
-  return wrong.length === 0
-    ? { ok: true, text: `${COMMITMENT_FIELDS.join(', ')}: as on the chain` }
-    : { ok: false, text: wrong.map((name) => `${name} is ${String(found[name])} on the chain`).join('; ') };
+  const text = wrong.map((name) => `${name} is ${String(found[name])} on the chain`).join('; ');
+  assertProved(wrong.length === 0, 'position', text);
 };
 
 // Earlier attachments are covered by the digests of other events, so the asset's history must contain them.
-const checkAttachments = async (request: RpcRequest, contract: Hex, claim: EventClaim): Promise<Finding> => {
-  const { tenant: tenantKey, stream: streamKey, id } = toKeys(claim);
-  const entries = await fetchStreamHistory(request, { contract, tenantKey, streamKey });
+const proveAttachments = (claim: EventClaim, entries: readonly HistoryEntry[]): void => {
+  const { id } = toKeys(claim);
   const count = entries.findIndex(({ recordKey }) => recordKey === id) + 1;
   const records = entries.slice(0, count).map((entry) => decodeKeyedPayload(entry.payload, entry));
   const expected = foldAttachments(records.filter((record) => record !== undefined));
-  return isDeepStrictEqual(claim.shownAttachments, expected)
-    ? {
-        ok: true,
-        text: `${ATTACHMENTS}: what the first ${count} records of the asset add up to; its history is complete`,
-      }
-    : { ok: false, text: `${ATTACHMENTS} is not what the first ${count} records of the asset add up to` };
+  const isSame = isDeepStrictEqual(claim.shownAttachments, expected);
+  assertProved(isSame, 'content', `${ATTACHMENTS} is not what the first ${count} records of the asset add up to`);
 };
 
-const listCovered = (claim: EventClaim): Finding[] => {
-  const fields = COMMITTED_FIELDS.join(', ');
-  const exception = isAttach(claim.record) ? ` (save ${ATTACHMENTS})` : '';
+const proveHistory = async ({ request, contract }: Ledger, claim: EventClaim): Promise<EvidenceFinding> => {
+  const { tenant: tenantKey, stream: streamKey } = toKeys(claim);
+  const entries = await fetchStreamHistory(request, { contract, tenantKey, streamKey });
+  if (isAttach(claim.record)) proveAttachments(claim, entries);
+  return toProved(
+    'completeness',
+    `the asset has ${entries.length} records, whose digests lead to the head of its stream`,
+  );
+};
+
+const parseClaim = (event: unknown): EventClaim => {
+  const claim = parseEventClaim(event);
+  if (typeof claim === 'string') throw new Refuted('content', `this is not an event as the API returns it: ${claim}`);
+  assertProved(hasValidChecksum(claim.from), 'author', 'from is not an address with a right checksum');
+  return claim;
+};
+
+const findAnswers = async (
+  request: RpcRequest,
+  contract: Hex,
+  event: unknown,
+  { withHistory = false }: EventChecks,
+): Promise<EvidenceFinding[]> => {
+  const claim = parseClaim(event);
+  const ledger = await openLedger(request, contract);
+  const { digest, sequence } = await proveRecord(ledger, claim);
+  await proveCommitment(ledger, claim, event as Readonly<Record<string, unknown>>);
+  const needsHistory = withHistory || isAttach(claim.record);
   return [
-    { ok: true, text: `${fields}: every character of them is under that digest${exception}` },
-    { ok: true, text: `asset_identity, tenant_identity and from (the author ${claim.from}): bound by the same digest` },
+    toProved('content', `every character of ${COMMITTED_FIELDS.join(', ')} leads to the digest ${digest}`),
+    toProved('author', `the digest binds the author ${claim.from}, the tenant and the asset`),
+    toProved('position', `record ${sequence} of its asset; ${COMMITMENT_FIELDS.join(', ')} are as on the chain`),
+    ...(needsHistory ? [await proveHistory(ledger, claim)] : [WITHOUT_HISTORY]),
+    toProved('chain', `by the word of your node alone: chain ${ledger.chainId}, contract ${contract}`),
   ];
 };
 
 /**
- * Checks an event's JSON against the contract. Each finding states what was checked; the event is verified when all are
- * ok.
+ * Checks an event's JSON against the contract of a node, and answers the questions of evidence.
  * @throws LedgerError CHAIN_UNAVAILABLE when the node doesn't answer, CHAIN_CORRUPT when its answers contradict each
  * other.
  */
-export const verifyEvent = async (request: RpcRequest, contract: Hex, event: unknown): Promise<Finding[]> => {
-  const claim = parseEventClaim(event);
-  if (typeof claim === 'string') return [{ ok: false, text: `this is not an event as the API returns it: ${claim}` }];
-  if (!hasValidChecksum(claim.from)) return [{ ok: false, text: 'from is not an address with a right checksum' }];
-  if ((await request('eth_getCode', [contract, 'latest'])) === '0x') {
-    return [{ ok: false, text: `there is no contract at ${contract} on this chain` }];
+export const verifyEvent = async (
+  request: RpcRequest,
+  contract: Hex,
+  event: unknown,
+  checks: EventChecks = {},
+): Promise<EventVerdict> => {
+  try {
+    const findings = answerAll(await findAnswers(request, contract, event, checks));
+    return { isVerified: true, findings, uncovered: parseClaim(event).unknownFields };
+  } catch (error) {
+    if (error instanceof Refuted) return refuseEvent(error);
+    throw error;
   }
-  const digest = await checkDigest(request, contract, claim);
-  if (!digest.ok) return [digest];
-  return [
-    digest,
-    ...listCovered(claim),
-    ...(isAttach(claim.record) ? [await checkAttachments(request, contract, claim)] : []),
-    await checkCommitment(request, contract, claim, event as Readonly<Record<string, unknown>>),
-  ];
-};
-
-/** What the check of this event doesn't prove. */
-export const listUnchecked = (event: unknown): string[] => {
-  const claim = parseEventClaim(event);
-  const unknown = typeof claim === 'string' ? [] : claim.unknownFields;
-  const isHistoryChecked = typeof claim !== 'string' && isAttach(claim.record);
-  const history = 'whether the history of the asset is complete: that is verifyHistory on the contract';
-  return [
-    'whether the content of the record is true: the ledger proves who wrote what, and when the chain included it',
-    'whether the node answers truthfully: use one that you trust, or your own',
-    ...(isHistoryChecked ? [] : [history]),
-    ...(unknown.length === 0 ? [] : [`members of the JSON that the ledger doesn't cover: ${unknown.join(', ')}`]),
-  ];
 };

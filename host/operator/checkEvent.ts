@@ -2,9 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { isAddress } from 'ethers';
 import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
-import { type Finding, listUnchecked, verifyEvent } from '../../chain/verification/eventVerification.ts';
+import { type EventVerdict, refuseEvent, verifyEvent } from '../../chain/verification/eventVerification.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
+import { Refuted } from '../../ledger/evidence/bundle/findings.ts';
+import { printAnswers } from './printAnswers.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -15,6 +17,8 @@ export interface EventCheckOptions {
   readonly contract: string;
   /** Bearer token for an event that is read from a URL. */
   readonly token?: string;
+  /** Whether to check that the history of the asset is complete, too. */
+  readonly history?: boolean;
 }
 
 const readEventFile = (path: string): Promise<string> =>
@@ -39,10 +43,14 @@ const parseEvent = (text: string, source: string): unknown => {
 };
 
 // The server never repeats a member name, and JSON parsers disagree on the meaning of a text that does.
-const findAll = async (text: string, event: unknown, { rpc, contract }: EventCheckOptions): Promise<Finding[]> => {
+const check = async (text: string, event: unknown, options: EventCheckOptions): Promise<EventVerdict> => {
+  const { rpc, contract, history = false } = options;
   const repeated = findRepeatedName(text);
-  if (repeated !== undefined) return [{ ok: false, text: `it names the member ${JSON.stringify(repeated)} twice` }];
-  return verifyEvent(createRpcClient(rpc, TIMEOUT_MS), contract.toLowerCase() as Hex, event);
+  if (repeated !== undefined)
+    return refuseEvent(new Refuted('content', `it names the member ${JSON.stringify(repeated)} twice`));
+  return verifyEvent(createRpcClient(rpc, TIMEOUT_MS), contract.toLowerCase() as Hex, event, {
+    withHistory: history,
+  });
 };
 
 /**
@@ -54,10 +62,8 @@ export const checkEvent = async (source: string, options: EventCheckOptions): Pr
   if (!isAddress(options.contract)) throw new Error(`--contract: ${options.contract} is not an address`);
   const text = await readText(source, options.token);
   const event = parseEvent(text, source);
-  const findings = await findAll(text, event, options);
-  for (const { ok, text } of findings) console.log(`${ok ? 'checked    ' : 'FAILED     '} ${text}`);
-  for (const text of listUnchecked(event)) console.log(`not checked ${text}`);
-  const isVerified = findings.every(({ ok }) => ok);
-  console.log(isVerified ? 'VERIFIED: the ledger has exactly this event' : 'NOT VERIFIED');
-  return isVerified;
+  const verdict = await check(text, event, options);
+  printAnswers(verdict);
+  console.log(verdict.isVerified ? 'VERIFIED: the ledger has exactly this event' : 'NOT VERIFIED');
+  return verdict.isVerified;
 };

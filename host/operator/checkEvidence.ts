@@ -1,10 +1,9 @@
 // Checks an evidence file offline, and prints an answer to each question.
 import { readFile, stat } from 'node:fs/promises';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
+import { printAnswers } from './printAnswers.ts';
 
 const BYTES_MAX = 16 * 1024 * 1024;
-const QUESTION_WIDTH = 14;
-const ANSWER_WIDTH = 14;
 
 const SENTENCES = {
   0: 'PROVED under a root that you named',
@@ -27,10 +26,7 @@ const readBounded = async (path: string): Promise<string> => {
  */
 export const checkEvidence = async (path: string, trustPath: string): Promise<number> => {
   const { exitCode, findings, uncovered } = verifyBundle(await readBounded(path), await readBounded(trustPath));
-  for (const { question, answer, text } of findings) {
-    console.log(`${question.padEnd(QUESTION_WIDTH)}${answer.padEnd(ANSWER_WIDTH)}${text}`.trimEnd());
-  }
-  if (uncovered.length > 0) console.log(`no proof reaches ${uncovered.join(', ')}`);
+  printAnswers({ findings, uncovered });
   console.log(SENTENCES[exitCode]);
   return exitCode;
 };

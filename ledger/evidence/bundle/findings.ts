@@ -46,3 +46,19 @@ export function assertProved(condition: boolean, question: Question, message: st
 
 /** A finding that something is proved. */
 export const toProved = (question: Question, text: string): EvidenceFinding => ({ question, answer: 'proved', text });
+
+const NEVER: Partial<Record<Question, string>> = {
+  truth: 'a ledger proves who wrote what and when, not that it is true',
+  person: 'a key is not a person',
+};
+
+/** One finding for each question, in their order: what was found, and `not answered` for all others. */
+export const answerAll = (found: readonly EvidenceFinding[]): EvidenceFinding[] =>
+  QUESTIONS.map(
+    (question) =>
+      found.find((finding) => finding.question === question) ?? {
+        question,
+        answer: 'not answered',
+        text: NEVER[question] ?? '',
+      },
+  );

@@ -4,7 +4,7 @@ import { UnreadableEvidence } from '../unreadableEvidence.ts';
 import { type Bundle, type Claim, parseBundle } from './bundle.ts';
 import { assertParts } from './claimParts.ts';
 import { checkClaim, listUncovered } from './claims.ts';
-import { assertProved, type EvidenceFinding, QUESTIONS, type Question, Refuted } from './findings.ts';
+import { answerAll, assertProved, type EvidenceFinding, type Question, Refuted } from './findings.ts';
 import { type HashedBlock, hashBlocks, proveLogs } from './provenParts.ts';
 import { findChainRoots } from './roots.ts';
 import { parseTrust, type Trust } from './trust.ts';
@@ -28,21 +28,6 @@ const SUBJECT: Record<Claim['kind'], Question> = {
   range: 'completeness',
   absence: 'absence',
 };
-
-const NEVER: Partial<Record<Question, string>> = {
-  truth: 'a ledger proves who wrote what and when, not that it is true',
-  person: 'a key is not a person',
-};
-
-const fill = (found: readonly EvidenceFinding[]): EvidenceFinding[] =>
-  QUESTIONS.map(
-    (question) =>
-      found.find((finding) => finding.question === question) ?? {
-        question,
-        answer: 'not answered',
-        text: NEVER[question] ?? '',
-      },
-  );
 
 const assertSameLedger = ({ ledger }: Bundle, trust: Trust): void => {
   const isSame = ledger.chainId === trust.chainId && isSameBytes(ledger.contract, trust.contract);
@@ -72,7 +57,7 @@ export const verifyBundle = (text: string, trustText: string): EvidenceVerdict =
   assertParts(bundle);
   const blocks = hashBlocks(bundle);
   try {
-    const findings = fill(check(bundle, blocks, trust));
+    const findings = answerAll(check(bundle, blocks, trust));
     const isProved = (question: Question): boolean =>
       findings.some((finding) => finding.question === question && finding.answer === 'proved');
     const isRooted = isProved(SUBJECT[bundle.claim.kind]) && isProved('chain');
@@ -81,7 +66,7 @@ export const verifyBundle = (text: string, trustText: string): EvidenceVerdict =
     const { question, message } = toRefuted(error);
     return {
       exitCode: EXIT_CODE.refuted,
-      findings: fill([{ question, answer: 'refuted', text: message }]),
+      findings: answerAll([{ question, answer: 'refuted', text: message }]),
       uncovered: [],
     };
   }

@@ -6,7 +6,7 @@ import { admitTenant } from '../../../chain/administration.ts';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import { createRpcServer } from '../../../chain/embedded/rpc/rpcServer.ts';
 import { createRpcClient, type RpcRequest } from '../../../chain/jsonRpc/rpcRequest.ts';
-import { listUnchecked, verifyEvent } from '../../../chain/verification/eventVerification.ts';
+import { type EventVerdict, verifyEvent } from '../../../chain/verification/eventVerification.ts';
 import { createSubmission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
 import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
 import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
@@ -27,6 +27,12 @@ const attachmentEvent = (number: number, arc_attachments: AttributeValue): Event
   anEvent({ identity: eventOf(1, number), asset_attributes: { arc_attachments } });
 const attaching = (number: number, blobs: number[], fields: Partial<EventRecord> = {}): EventRecord =>
   anAttach(blobs, { identity: eventOf(1, number), ...fields });
+
+const toFailures = ({ isVerified, findings }: EventVerdict): string[] => {
+  const failures = findings.filter(({ answer }) => answer === 'refuted').map(({ text }) => text);
+  expect(isVerified).to.equal(failures.length === 0);
+  return failures;
+};
 
 describe('the check of an Attach', () => {
   const makeDirectory = useDirectories();
@@ -87,7 +93,7 @@ describe('the check of an Attach', () => {
   };
 
   const failuresOf = async (event: unknown, request: RpcRequest = chain.request): Promise<string[]> =>
-    (await verifyEvent(request, contract, event)).filter(({ ok }) => !ok).map(({ text }) => text);
+    toFailures(await verifyEvent(request, contract, event, { withHistory: true }));
   const isVerified = async (event: unknown): Promise<boolean> => (await failuresOf(event)).length === 0;
 
   it('accepts the list that the creation, events and Attaches before it result in, and no other', async () => {
@@ -234,12 +240,35 @@ describe('the check of an Attach', () => {
     });
   });
 
-  it('does not list the completeness of the history as unproven, unlike other checks', async () => {
+  it('answers the questions of evidence, and completeness of an Attach or when it is asked', async () => {
     const attach = attaching(3, [1]);
     const event = anEvent({ identity: eventOf(1, 4) });
     await write(aCreation(), attach, event);
-    const isOpen = (json: unknown): boolean => listUnchecked(json).some((text) => text.includes('verifyHistory'));
-    expect(isOpen(await show(attach, attachments(1)))).to.equal(false);
-    expect(isOpen(await show(event))).to.equal(true);
+    const provedOf = async (json: unknown, withHistory: boolean): Promise<string[]> => {
+      const { findings } = await verifyEvent(chain.request, contract, json, { withHistory });
+      return findings.filter(({ answer }) => answer === 'proved').map(({ question }) => question);
+    };
+    const all = ['content', 'author', 'position', 'completeness', 'chain'];
+    const withoutHistory = all.filter((question) => question !== 'completeness');
+    expect(await provedOf(await show(attach, attachments(1)), false)).to.deep.equal(all);
+    expect(await provedOf(await show(event), false)).to.deep.equal(withoutHistory);
+    expect(await provedOf(await show(event), true)).to.deep.equal(all);
+  });
+
+  it('names what it refutes, and the members that no record covers', async () => {
+    const event = anEvent({ identity: eventOf(1, 4) });
+    await write(aCreation(), event);
+    const shown = await show(event);
+    const refutedOf = async (json: unknown, at = contract): Promise<string[]> => {
+      const { findings } = await verifyEvent(chain.request, at, json);
+      return findings.filter(({ answer }) => answer === 'refuted').map(({ question }) => question);
+    };
+    expect(await refutedOf({ ...shown, operation: 'other' })).to.deep.equal(['content']);
+    expect(await refutedOf({ ...shown, from: shown.from.toLowerCase() })).to.deep.equal(['author']);
+    expect(await refutedOf({ ...shown, block_number: shown.block_number - 1 })).to.deep.equal(['position']);
+    expect(await refutedOf({ ...shown, log_index: 7 })).to.deep.equal(['position']);
+    expect(await refutedOf(shown, `0x${'ab'.repeat(20)}`)).to.deep.equal(['chain']);
+    const { uncovered } = await verifyEvent(chain.request, contract, { ...shown, merkle: 1 });
+    expect(uncovered).to.deep.equal(['merkle']);
   });
 });
