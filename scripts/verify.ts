@@ -16,10 +16,12 @@ Exit codes: 0 verified, or proved under a root that you named; 1 not verified, o
 interface Options extends Partial<EventCheckOptions> {
   /** Path of a trust.json. */
   readonly trust?: string;
+  /** Path of the leaves of a tenant's list. */
+  readonly leaves?: string;
 }
 
-const check = async (source: string, { trust, ...options }: Options): Promise<number> => {
-  if (trust !== undefined) return checkEvidence(source, trust);
+const check = async (source: string, { trust, leaves, ...options }: Options): Promise<number> => {
+  if (trust !== undefined) return checkEvidence({ path: source, trust, leaves });
   const { rpc, contract, ...rest } = options;
   if (rpc === undefined || contract === undefined) {
     throw new Error('an event needs --rpc and --contract; an evidence file needs --trust');
@@ -38,6 +40,7 @@ await new Command('verify')
   .option('--token <token>', 'bearer token, when the event is read from a URL that needs one')
   .option('--history', 'check that the history of the asset is complete, too')
   .option('--trust <file>', 'JSON file with the roots that you trust, for an evidence file')
+  .option('--leaves <file>', "leaves of a tenant's list (default: the evidence file's name with .leaves)")
   .addHelpText('after', HELP)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? VERIFIED : NOT_CHECKED))
   .action((source: string, options: Options) =>

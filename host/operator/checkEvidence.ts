@@ -1,7 +1,9 @@
 // Checks an evidence file offline, and prints an answer to each question.
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { printAnswers } from './printAnswers.ts';
+import { createProgress } from './progress.ts';
 
 const BYTES_MAX = 16 * 1024 * 1024;
 
@@ -19,13 +21,47 @@ const readBounded = async (path: string): Promise<string> => {
   return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
 };
 
+const LEAVES = '.leaves';
+
+// Opened when it is read: only a tenant's list needs it.
+async function* readParts(path: string): AsyncGenerator<Uint8Array> {
+  const onStep = createProgress();
+  const { size: total } = await stat(path);
+  let done = 0;
+  for await (const part of createReadStream(path) as AsyncIterable<Uint8Array>) {
+    yield part;
+    done += part.length;
+    onStep({ title: 'reading the leaves', unit: 'bytes', done, total });
+  }
+}
+
+const findLeaves = async (path: string, given: string | undefined): Promise<AsyncIterable<Uint8Array> | undefined> => {
+  const leavesPath = given ?? `${path}${LEAVES}`;
+  const isThere = await access(leavesPath).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere && given !== undefined) throw new Error(`the file ${given} can't be read`);
+  return isThere ? readParts(leavesPath) : undefined;
+};
+
+/** Where an evidence file and what belongs to it are. */
+export interface EvidencePaths {
+  readonly path: string;
+  /** Path of a `trust.json`. */
+  readonly trust: string;
+  /** Path of the leaves of a tenant's list; the path of the file with `.leaves` unless it is given. */
+  readonly leaves?: string | undefined;
+}
+
 /**
- * Checks the evidence file at `path` under the roots of trust of the file at `trustPath`, and prints what it proves.
- * Resolves with the exit code: 0 proved, 1 refuted, 3 consistent but under none of the roots.
+ * Checks an evidence file under the roots of trust of another file, and prints what it proves. Resolves with the exit
+ * code: 0 proved, 1 refuted, 3 consistent but under none of the roots.
  * @throws Error when one of the files is unreadable.
  */
-export const checkEvidence = async (path: string, trustPath: string): Promise<number> => {
-  const { exitCode, findings, uncovered } = verifyBundle(await readBounded(path), await readBounded(trustPath));
+export const checkEvidence = async ({ path, trust, leaves }: EvidencePaths): Promise<number> => {
+  const texts = [await readBounded(path), await readBounded(trust)] as const;
+  const { exitCode, findings, uncovered } = await verifyBundle(...texts, { leaves: await findLeaves(path, leaves) });
   printAnswers({ findings, uncovered });
   console.log(SENTENCES[exitCode]);
   return exitCode;

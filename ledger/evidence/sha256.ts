@@ -9,3 +9,17 @@ export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
   for (const part of parts) hasher.update(part);
   return hasher.digest('binary');
 };
+
+/** Hashes bytes that come in parts. */
+export interface Sha256 {
+  update(part: Uint8Array): void;
+  /** SHA-256 of all parts: 32 bytes. */
+  digest(): Uint8Array;
+}
+
+/** A hash of its own, for parts that don't come all at once. */
+export const createSha256 = async (): Promise<Sha256> => {
+  const own = await createSHA256();
+  own.init();
+  return { update: (part) => void own.update(part), digest: () => own.digest('binary') };
+};

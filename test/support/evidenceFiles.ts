@@ -1,6 +1,7 @@
 // Makes evidence files from a running ledger, as slowly as the definition allows: reads all records of a tenant, and
 // all receipts of a block.
 
+import { createHash } from 'node:crypto';
 import { toQuantity } from '../../chain/jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import { decodeHeader } from '../../chain/nodeReport/consensus/reportedHeader.ts';
@@ -37,6 +38,8 @@ export interface EvidenceMaker {
   history(tenantIdentity: string, assetIdentity: string, attested: Hex): Promise<EvidenceFile>;
   range(tenantIdentity: string, assetIdentity: string, range: [number, number], attested: Hex): Promise<EvidenceFile>;
   absence(tenantIdentity: string, identity: string, attested: Hex): Promise<EvidenceFile>;
+  /** The list of all records of a tenant, and the file with its leaves. */
+  tenant(tenantIdentity: string, attested: Hex): Promise<{ file: EvidenceFile; leaves: Uint8Array }>;
   /** A `trust.json` with these roots besides the ledger's name. */
   trust(roots?: EvidenceFile): EvidenceFile;
 }
@@ -176,6 +179,14 @@ export const createEvidenceMaker = ({ chain, contract, relayer }: Ledger): Evide
     absence: async (tenantIdentity, identity, attested) => {
       const { block, proof } = await proveLog(attested, 1);
       return toFile({ kind: 'absence', tenant_identity: tenantIdentity, identity }, { block, proofs: [proof] });
+    },
+    tenant: async (tenantIdentity, attested) => {
+      const { logs } = await readStream(tenantIdentity, '', attested);
+      const { block, proof } = await proveLog(attested, 0);
+      const leaves = Buffer.concat(logs.map(toLeaf));
+      const leaves_sha256 = `0x${createHash('sha256').update(leaves).digest('hex')}`;
+      const claim = { kind: 'tenant', tenant_identity: tenantIdentity, count: logs.length, leaves_sha256 };
+      return { file: toFile(claim, { block, proofs: [proof] }), leaves };
     },
     trust: (roots = {}) => ({ ...ledger, ...roots }),
   };

@@ -24,9 +24,9 @@ export interface Comparison {
 }
 
 /** The answer of the verifier in TypeScript, as the one in Python writes it. */
-export const answerOf = ({ file, trust }: Case): Answer => {
+export const answerOf = async ({ file, trust }: Case): Promise<Answer> => {
   try {
-    const { exitCode, findings } = verifyBundle(file, trust);
+    const { exitCode, findings } = await verifyBundle(file, trust);
     const proved = findings.filter(({ answer }) => answer === 'proved').map(({ question }) => question);
     return [exitCode, ...proved].join(' ');
   } catch (error) {
@@ -59,7 +59,7 @@ export const compare = async (variants: Iterable<Variant>, python: PythonVerifie
   const [codes, defects] = [new Map<string, number>(), [] as Defect[]];
   const check = async (batch: readonly Variant[]): Promise<void> => {
     const asked = python.verify(batch);
-    const ours = batch.map(answerOf);
+    const ours = await Promise.all(batch.map(answerOf));
     for (const [at, theirs] of (await asked).entries()) {
       const code = theirs.split(' ')[0]!;
       codes.set(code, (codes.get(code) ?? 0) + 1);

@@ -1,6 +1,6 @@
 // The form of an evidence file (docs/evidence-format.md). What has another form is unreadable; whether the parts prove
 // anything is for others.
-import { isLedgerIdentity, toKey } from '../../identity.ts';
+import { toKey } from '../../identity.ts';
 import { isJsonObject } from '../../records/attributes.ts';
 import type { HashRule } from '../blockHash.ts';
 import { type BlockHeader, decodeBlockHeader } from '../blockHeader.ts';
@@ -9,6 +9,7 @@ import { decodeRecordLeaf, LEAF_BYTES, type RecordLeaf } from '../recordLeaf.ts'
 import { decodeSignedNote } from '../signedNote.ts';
 import { decodeTlogProof, type TlogProof } from '../tlogProof.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
+import { type Claim, readClaim } from './claim.ts';
 import { readBase64, readHex, readInteger, readList, readObject, readString, readUtf8 } from './jsonParts.ts';
 import { parseStrictJson } from './strictJson.ts';
 
@@ -25,26 +26,6 @@ const PATH_MAX = 64;
 const ANCHORS_MAX = 8;
 const RECORDS_MAX = 50_000;
 const RULES: readonly HashRule[] = ['ethereum', 'clique', 'qbft', 'ibft2'];
-
-/** What the file says. */
-export type Claim =
-  | { readonly kind: 'event'; readonly event: unknown }
-  | {
-      readonly kind: 'history';
-      readonly tenantIdentity: string;
-      readonly assetIdentity: string;
-      readonly count: number;
-    }
-  | {
-      readonly kind: 'range';
-      readonly tenantIdentity: string;
-      readonly assetIdentity: string;
-      /** Position of the first record. */
-      readonly from: number;
-      /** Position of the last record. */
-      readonly to: number;
-    }
-  | { readonly kind: 'absence'; readonly tenantIdentity: string; readonly identity: string };
 
 /** A block, and what others said of it. */
 export interface BundleBlock {
@@ -98,54 +79,6 @@ export interface Bundle {
   readonly blocks: readonly BundleBlock[];
   readonly proofs: readonly (LogProof | LeafProof)[];
 }
-
-// A name that the ledger never writes is absent from every ledger, which proves nothing.
-const readIdentity = (value: unknown, where: string): string => {
-  const text = readString(value, where);
-  assertReadable(isLedgerIdentity(text), `${where} is no identity of a record or a stream`);
-  return text;
-};
-
-const readRange = (claim: unknown): Claim => {
-  const names = ['kind', 'tenant_identity', 'asset_identity', 'from', 'to'];
-  const { tenant_identity, asset_identity, from, to } = readObject(claim, 'claim', names);
-  return {
-    kind: 'range',
-    tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
-    assetIdentity: readIdentity(asset_identity, 'claim.asset_identity'),
-    from: readInteger(from, 'claim.from', 1),
-    to: readInteger(to, 'claim.to', readInteger(from, 'claim.from', 1)),
-  };
-};
-
-const CLAIMS: Record<Claim['kind'], (claim: unknown) => Claim> = {
-  event: (claim) => ({ kind: 'event', event: readObject(claim, 'claim', ['kind', 'event']).event }),
-  history: (claim) => {
-    const names = ['kind', 'tenant_identity', 'asset_identity', 'count'];
-    const { tenant_identity, asset_identity, count } = readObject(claim, 'claim', names);
-    return {
-      kind: 'history',
-      tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
-      assetIdentity: readIdentity(asset_identity, 'claim.asset_identity'),
-      count: readInteger(count, 'claim.count'),
-    };
-  },
-  range: readRange,
-  absence: (claim) => {
-    const { tenant_identity, identity } = readObject(claim, 'claim', ['kind', 'tenant_identity', 'identity']);
-    return {
-      kind: 'absence',
-      tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
-      identity: readIdentity(identity, 'claim.identity'),
-    };
-  },
-};
-
-const readClaim = (value: unknown): Claim => {
-  const kind = (value as { kind?: unknown } | null)?.kind;
-  assertReadable(typeof kind === 'string' && Object.hasOwn(CLAIMS, kind), 'claim.kind is unknown');
-  return CLAIMS[kind as Claim['kind']](value);
-};
 
 const readTlogProof = (text: string): TlogProof => {
   const proof = decodeTlogProof(text);

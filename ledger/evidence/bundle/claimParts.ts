@@ -14,7 +14,7 @@ interface Needs {
 
 const toNeeds = ({ claim, records }: Bundle): Needs => {
   if (claim.kind === 'event') return { proofs: ['log', 'log leaf'] };
-  if (claim.kind === 'absence') return { proofs: ['log'] };
+  if (claim.kind === 'absence' || claim.kind === 'tenant') return { proofs: ['log'] };
   if (claim.kind === 'history') {
     return { proofs: ['log'], [records.length > 0 ? 'records' : 'digests']: claim.count };
   }

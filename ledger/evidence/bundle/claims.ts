@@ -7,42 +7,10 @@ import { toKey, toStreamIdentity } from '../../identity.ts';
 import { isAttach } from '../../records/event.ts';
 import { type EventClaim, parseEventClaim } from '../../verification.ts';
 import { isSameBytes } from '../bytes.ts';
-import { isIncluded } from '../merkleProof.ts';
-import { hashLeaf } from '../merkleTree.ts';
-import { encodeRecordLeaf, type RecordLeaf } from '../recordLeaf.ts';
-import type { Bundle, Claim, LeafProof } from './bundle.ts';
-import { assertProved, type EvidenceFinding, type Question, Refuted, toProved } from './findings.ts';
-import type { ProvenLog } from './provenParts.ts';
-
-/** The parts of a file whose logs are proven. */
-export interface ProvenBundle {
-  readonly bundle: Bundle;
-  /** For each proof its log; undefined for leaves. */
-  readonly logs: readonly (ProvenLog | undefined)[];
-}
-
-type ClaimOf<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
-
-/** The log of this event for a tenant and, where it has one, a key. @throws Refuted for another log. */
-const requireLog = <E extends ProvenLog['log']['event']>(
-  found: ProvenLog | undefined,
-  event: E,
-  { tenant, key }: { tenant: Uint8Array; key?: Uint8Array },
-  question: Question,
-): ProvenLog & { readonly log: Extract<ProvenLog['log'], { event: E }> } => {
-  const log = found?.log;
-  const isMeant = log?.event === event && isSameBytes(log.tenant, tenant);
-  const isKey = key === undefined || (log !== undefined && 'key' in log && isSameBytes(log.key, key));
-  assertProved(isMeant && isKey, question, `the proven log is no ${event} of what the claim names`);
-  return found as ProvenLog & { readonly log: Extract<ProvenLog['log'], { event: E }> };
-};
-
-const assertLeaf = ({ logs }: ProvenBundle, proof: LeafProof, tenant: Uint8Array, leaf: RecordLeaf): void => {
-  const { log } = requireLog(logs[proof.root], 'TenantAttested', { tenant }, 'content');
-  const hash = hashLeaf(encodeRecordLeaf(leaf));
-  const isThere = proof.index < log.size && isIncluded({ index: proof.index, hash }, proof.path, log);
-  assertProved(isThere, 'content', `the tenant's tree has no such leaf ${proof.index}`);
-};
+import type { Bundle, LeafProof } from './bundle.ts';
+import { assertLeaf, type ClaimOf, type ProvenBundle, requireLog, toDigests, toDisclosed } from './claimChecks.ts';
+import { assertProved, type EvidenceFinding, Refuted, toProved } from './findings.ts';
+import { checkTenant } from './tenantClaim.ts';
 
 const toDigest = ({ ledger }: Bundle, { content }: EventClaim): Uint8Array =>
   toRecordDigest(toDomainSeparator(ledger), content);
@@ -103,34 +71,18 @@ const checkEvent = (proven: ProvenBundle, { event }: ClaimOf<'event'>): Evidence
     : checkLeafOfEvent(proven, claim, event);
 };
 
-/** Digests of the records of a stream. */
-const toDigests = ({ ledger, records }: Bundle, tenantIdentity: string, streamIdentity: string): Uint8Array[] => {
-  const separator = toDomainSeparator(ledger);
-  const [tenantKey, streamKey] = [toKey(tenantIdentity), toKey(streamIdentity)];
-  return records.map(({ key, author, payload }) =>
-    toRecordDigest(separator, { tenantKey, streamKey, recordKey: key, author, payload }),
-  );
-};
-
-const toDisclosed = ({ records }: Bundle): EvidenceFinding[] =>
-  records.length === 0
-    ? []
-    : [
-        toProved('content', 'the content of every record is under its digest'),
-        toProved('author', 'the author of every record is under its digest'),
-      ];
-
 const checkHistory = (proven: ProvenBundle, claim: ClaimOf<'history'>): EvidenceFinding[] => {
   const { bundle } = proven;
   const { tenantIdentity, assetIdentity, count } = claim;
   const isDisclosed = bundle.records.length > 0;
   const named = { tenant: toKey(tenantIdentity), key: toKey(assetIdentity) };
   const { log, block } = requireLog(proven.logs[0], 'StreamAttested', named, 'completeness');
-  const digests = isDisclosed ? toDigests(bundle, tenantIdentity, assetIdentity) : bundle.digests;
+  const names = { tenantIdentity, streamIdentity: assetIdentity };
+  const digests = isDisclosed ? toDigests(bundle, bundle.records, names) : bundle.digests;
   const isAll = log.count === count && isSameBytes(log.hash, digests.reduce(advanceHead, EMPTY_HEAD));
   assertProved(isAll, 'completeness', 'the records are not the complete history of the asset');
   const text = `${count} records are all of ${assetIdentity} at block ${block.number}`;
-  return [...toDisclosed(bundle), toProved('completeness', text)];
+  return [...toDisclosed(bundle.records), toProved('completeness', text)];
 };
 
 // Leaves don't name their stream: only the digests of disclosed records do.
@@ -139,7 +91,7 @@ const checkRange = (
   { tenantIdentity, assetIdentity, from, to }: ClaimOf<'range'>,
 ): EvidenceFinding[] => {
   const hasStart = from > 1;
-  const { leaves, proofs } = proven.bundle;
+  const { leaves, proofs, records } = proven.bundle;
   for (const [at, leaf] of leaves.entries()) {
     const proof = proofs[at + 1] as LeafProof;
     const isSame = leaf.sequence === proof.sequence && isSameBytes(leaf.head, proof.head);
@@ -147,13 +99,13 @@ const checkRange = (
     assertLeaf(proven, proof, toKey(tenantIdentity), leaf);
   }
   const [start, end] = [hasStart ? leaves[0]! : { head: EMPTY_HEAD, sequence: 0 }, leaves.at(-1)!];
-  const digests = toDigests(proven.bundle, tenantIdentity, assetIdentity);
+  const digests = toDigests(proven.bundle, records, { tenantIdentity, streamIdentity: assetIdentity });
   const isRange = start.sequence === from - 1 && end.sequence === to;
   const isLinked = isSameBytes(digests.reduce(advanceHead, start.head), end.head);
   const isEnd = isSameBytes(digests.at(-1)!, end.digest);
   assertProved(isRange && isLinked && isEnd, 'completeness', 'the records are not all of the range');
   const text = `records ${from} to ${to} of ${assetIdentity}, without a gap`;
-  return [...toDisclosed(proven.bundle), toProved('completeness', text)];
+  return [...toDisclosed(records), toProved('completeness', text)];
 };
 
 const checkAbsence = (proven: ProvenBundle, { tenantIdentity, identity }: ClaimOf<'absence'>): EvidenceFinding[] => {
@@ -178,11 +130,24 @@ export const listUncovered = ({ claim, proofs }: Bundle): string[] => {
 
 /**
  * What the file proves of its claim, under its blocks.
+ * @param leaves bytes of the file with the leaves of a tenant's list.
  * @throws Refuted when a part contradicts the claim, UnreadableEvidence for bytes that encode nothing.
  */
-export const checkClaim = (proven: ProvenBundle): EvidenceFinding[] => {
+export const checkClaim = async (
+  proven: ProvenBundle,
+  leaves: AsyncIterable<Uint8Array>,
+): Promise<EvidenceFinding[]> => {
   const { claim } = proven.bundle;
-  if (claim.kind === 'event') return checkEvent(proven, claim);
-  if (claim.kind === 'history') return checkHistory(proven, claim);
-  return claim.kind === 'range' ? checkRange(proven, claim) : checkAbsence(proven, claim);
+  switch (claim.kind) {
+    case 'event':
+      return checkEvent(proven, claim);
+    case 'history':
+      return checkHistory(proven, claim);
+    case 'range':
+      return checkRange(proven, claim);
+    case 'absence':
+      return checkAbsence(proven, claim);
+    case 'tenant':
+      return checkTenant(proven, claim, leaves);
+  }
 };

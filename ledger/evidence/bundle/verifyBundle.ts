@@ -1,7 +1,8 @@
 // The check of an evidence file, without any server or node: what it proves under which of the caller's roots.
 import { isSameBytes } from '../bytes.ts';
-import { UnreadableEvidence } from '../unreadableEvidence.ts';
-import { type Bundle, type Claim, parseBundle } from './bundle.ts';
+import { assertReadable, UnreadableEvidence } from '../unreadableEvidence.ts';
+import { type Bundle, parseBundle } from './bundle.ts';
+import type { Claim } from './claim.ts';
 import { assertParts } from './claimParts.ts';
 import { checkClaim, listUncovered } from './claims.ts';
 import { answerAll, assertProved, type EvidenceFinding, type Question, Refuted } from './findings.ts';
@@ -27,6 +28,7 @@ const SUBJECT: Record<Claim['kind'], Question> = {
   history: 'completeness',
   range: 'completeness',
   absence: 'absence',
+  tenant: 'completeness',
 };
 
 const assertSameLedger = ({ ledger }: Bundle, trust: Trust): void => {
@@ -34,9 +36,24 @@ const assertSameLedger = ({ ledger }: Bundle, trust: Trust): void => {
   assertProved(isSame, 'chain', 'the file is about another ledger than the one that you named');
 };
 
-const check = (bundle: Bundle, blocks: readonly HashedBlock[], trust: Trust): EvidenceFinding[] => {
+/** Files that belong to an evidence file. */
+export interface EvidenceFiles {
+  /** Bytes of the file with the leaves of a tenant's list, in parts of any length. Read once, after all else. */
+  readonly leaves?: AsyncIterable<Uint8Array> | undefined;
+}
+
+async function* readNothing(): AsyncGenerator<Uint8Array> {}
+
+const check = async (
+  bundle: Bundle,
+  blocks: readonly HashedBlock[],
+  trust: Trust,
+  { leaves = readNothing() }: EvidenceFiles,
+): Promise<EvidenceFinding[]> => {
   assertSameLedger(bundle, trust);
-  return [...checkClaim({ bundle, logs: proveLogs(bundle, blocks) }), ...findChainRoots(blocks, trust)];
+  const logs = proveLogs(bundle, blocks);
+  const roots = findChainRoots(blocks, trust);
+  return [...(await checkClaim({ bundle, logs }, leaves)), ...roots];
 };
 
 // What the bytes of a file encode is decoded as it is proved. The form of the file is right by then, so bytes that
@@ -49,15 +66,21 @@ const toRefuted = (error: unknown): Refuted => {
 
 /**
  * Checks an evidence file under the roots of trust in a `trust.json`.
- * @throws UnreadableEvidence when one of the texts has another form, a newer format, or exceeds a limit.
+ * @throws UnreadableEvidence when one of the texts has another form, a newer format, or exceeds a limit, and when a
+ * file is missing that belongs to it.
  */
-export const verifyBundle = (text: string, trustText: string): EvidenceVerdict => {
+export const verifyBundle = async (
+  text: string,
+  trustText: string,
+  files: EvidenceFiles = {},
+): Promise<EvidenceVerdict> => {
   const trust = parseTrust(trustText);
   const bundle = parseBundle(text);
   assertParts(bundle);
+  assertReadable(bundle.claim.kind !== 'tenant' || files.leaves !== undefined, 'the file with the leaves is missing');
   const blocks = hashBlocks(bundle);
   try {
-    const findings = answerAll(check(bundle, blocks, trust));
+    const findings = answerAll(await check(bundle, blocks, trust, files));
     const isProved = (question: Question): boolean =>
       findings.some((finding) => finding.question === question && finding.answer === 'proved');
     const isRooted = isProved(SUBJECT[bundle.claim.kind]) && isProved('chain');

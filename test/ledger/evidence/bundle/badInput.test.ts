@@ -5,6 +5,7 @@ import { decodeBlockHeader, encodeBlockHeader } from '../../../../ledger/evidenc
 import { parseBundle } from '../../../../ledger/evidence/bundle/bundle.ts';
 import { parseTrust } from '../../../../ledger/evidence/bundle/trust.ts';
 import { verifyBundle } from '../../../../ledger/evidence/bundle/verifyBundle.ts';
+import { UnreadableEvidence } from '../../../../ledger/evidence/unreadableEvidence.ts';
 import { readTrieVectors } from '../../../support/receiptTries.ts';
 import { ALPHA, assetOf } from '../../../support/records.ts';
 import { isUnreadable } from '../../../support/unreadable.ts';
@@ -22,6 +23,8 @@ const FILE = {
 } as const;
 const LEAF = { kind: 'leaf', root: 0, index: 0, path: [], sequence: 1, head: `0x${'ab'.repeat(28)}` };
 const HASH = Buffer.alloc(32).toString('base64');
+
+const TENANT_CLAIM = { kind: 'tenant', tenant_identity: ALPHA, count: 1, leaves_sha256: `0x${'ab'.repeat(32)}` };
 
 const withFile = (changes: object): string => JSON.stringify({ ...FILE, ...changes });
 const withClaim = (changes: object): string => withFile({ claim: { ...FILE.claim, ...changes } });
@@ -66,6 +69,7 @@ const WRONG: readonly (readonly [name: string, text: string])[] = [
   ['an identity in upper case', withClaim({ asset_identity: ASSET.toUpperCase() })],
   ['an identity that the ledger never writes', withClaim({ asset_identity: 'assets/1' })],
   ['a tenant that the ledger never writes', withClaim({ tenant_identity: 'tenant/1' })],
+  ['a tenant list with a short hash', withFile({ claim: { ...TENANT_CLAIM, leaves_sha256: '0xab' } })],
   [
     'a range that ends before it begins',
     withFile({ claim: { ...FILE.claim, count: undefined, kind: 'range', from: 3, to: 2 } }),
@@ -136,9 +140,15 @@ describe('an evidence file', () => {
   }
 });
 
+const toExitCode = (error: unknown): { exitCode: number } => {
+  expect(error).to.be.instanceOf(UnreadableEvidence);
+  return { exitCode: 2 };
+};
+
 // Its form is right: whether the parts fit is decided before anything is proved, and nothing else is unreadable.
 describe('the check of an evidence file', () => {
-  const exitCodeOf = (text: string): number => verifyBundle(text, JSON.stringify(TRUST)).exitCode;
+  const exitCodeOf = async (text: string): Promise<number> =>
+    (await verifyBundle(text, JSON.stringify(TRUST)).catch(toExitCode)).exitCode;
   const withHistory = (changes: object): string =>
     withFile({ digests: HASH, ...changes }).replace('"count":0', '"count":1');
 
@@ -148,22 +158,24 @@ describe('the check of an evidence file', () => {
     ['a proof of a leaf that the claim does not need', withHistory({ proofs: [FILE.proofs[0], LEAF] })],
     ['a block that the file lacks', withHistory({ proofs: [{ ...FILE.proofs[0], block: 1 }] })],
     ['a header of another rule', withHistory({ blocks: [{ ...FILE.blocks[0], rule: 'qbft' }] })],
+    ['a tenant list without its leaves', withFile({ claim: TENANT_CLAIM })],
+    ['a tenant list with leaves in it', withFile({ claim: TENANT_CLAIM, leaves: Buffer.alloc(80).toString('base64') })],
     ['an anchor without a checkpoint', withHistory({ blocks: [{ ...FILE.blocks[0], anchors: [UNSIGNED] }] })],
   ];
   for (const [name, text] of unfit) {
-    it(`finds it unreadable, also for another ledger: ${name}`, () => {
-      expect(isUnreadable(() => exitCodeOf(text))).to.equal(true);
-      expect(isUnreadable(() => exitCodeOf(text.replace('"chain_id":1', '"chain_id":2')))).to.equal(true);
+    it(`finds it unreadable, also for another ledger: ${name}`, async () => {
+      expect(await exitCodeOf(text)).to.equal(2);
+      expect(await exitCodeOf(text.replace('"chain_id":1', '"chain_id":2'))).to.equal(2);
     });
   }
 
-  it('refutes a proof whose bytes encode nothing', () => {
+  it('refutes a proof whose bytes encode nothing', async () => {
     const garbage = Buffer.alloc(40, 0xff);
     const header = decodeBlockHeader(Buffer.from(HEADER, 'base64'));
     const changed = encodeBlockHeader({ ...header, receiptsRoot: keccak256(garbage) });
     const blocks = [{ ...FILE.blocks[0], header: Buffer.from(changed).toString('base64') }];
     const proofs = [{ ...FILE.proofs[0], nodes: [garbage.toString('base64')] }];
-    expect(exitCodeOf(withHistory({ blocks, proofs }))).to.equal(1);
+    expect(await exitCodeOf(withHistory({ blocks, proofs }))).to.equal(1);
   });
 });
 

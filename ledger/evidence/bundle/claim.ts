@@ -1,0 +1,92 @@
+// What an evidence file says (docs/evidence-format.md).
+import { isLedgerIdentity } from '../../identity.ts';
+import { assertReadable } from '../unreadableEvidence.ts';
+import { readHex, readInteger, readObject, readString } from './jsonParts.ts';
+
+const HASH_BYTES = 32;
+
+/** What the file says. */
+export type Claim =
+  | { readonly kind: 'event'; readonly event: unknown }
+  | {
+      readonly kind: 'history';
+      readonly tenantIdentity: string;
+      readonly assetIdentity: string;
+      readonly count: number;
+    }
+  | {
+      readonly kind: 'range';
+      readonly tenantIdentity: string;
+      readonly assetIdentity: string;
+      /** Position of the first record. */
+      readonly from: number;
+      /** Position of the last record. */
+      readonly to: number;
+    }
+  | { readonly kind: 'absence'; readonly tenantIdentity: string; readonly identity: string }
+  | {
+      readonly kind: 'tenant';
+      readonly tenantIdentity: string;
+      readonly count: number;
+      /** SHA-256 of the file with the leaves. */
+      readonly leavesSha256: Uint8Array;
+    };
+
+// A name that the ledger never writes is absent from every ledger, which proves nothing.
+const readIdentity = (value: unknown, where: string): string => {
+  const text = readString(value, where);
+  assertReadable(isLedgerIdentity(text), `${where} is no identity of a record or a stream`);
+  return text;
+};
+
+const readRange = (claim: unknown): Claim => {
+  const names = ['kind', 'tenant_identity', 'asset_identity', 'from', 'to'];
+  const { tenant_identity, asset_identity, from, to } = readObject(claim, 'claim', names);
+  return {
+    kind: 'range',
+    tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
+    assetIdentity: readIdentity(asset_identity, 'claim.asset_identity'),
+    from: readInteger(from, 'claim.from', 1),
+    to: readInteger(to, 'claim.to', readInteger(from, 'claim.from', 1)),
+  };
+};
+
+const CLAIMS: Record<Claim['kind'], (claim: unknown) => Claim> = {
+  event: (claim) => ({ kind: 'event', event: readObject(claim, 'claim', ['kind', 'event']).event }),
+  history: (claim) => {
+    const names = ['kind', 'tenant_identity', 'asset_identity', 'count'];
+    const { tenant_identity, asset_identity, count } = readObject(claim, 'claim', names);
+    return {
+      kind: 'history',
+      tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
+      assetIdentity: readIdentity(asset_identity, 'claim.asset_identity'),
+      count: readInteger(count, 'claim.count'),
+    };
+  },
+  range: readRange,
+  absence: (claim) => {
+    const { tenant_identity, identity } = readObject(claim, 'claim', ['kind', 'tenant_identity', 'identity']);
+    return {
+      kind: 'absence',
+      tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
+      identity: readIdentity(identity, 'claim.identity'),
+    };
+  },
+  tenant: (claim) => {
+    const names = ['kind', 'tenant_identity', 'count', 'leaves_sha256'];
+    const { tenant_identity, count, leaves_sha256 } = readObject(claim, 'claim', names);
+    return {
+      kind: 'tenant',
+      tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
+      count: readInteger(count, 'claim.count'),
+      leavesSha256: readHex(leaves_sha256, 'claim.leaves_sha256', HASH_BYTES),
+    };
+  },
+};
+
+/** What a file claims. @throws UnreadableEvidence for another form. */
+export const readClaim = (value: unknown): Claim => {
+  const kind = (value as { kind?: unknown } | null)?.kind;
+  assertReadable(typeof kind === 'string' && Object.hasOwn(CLAIMS, kind), 'claim.kind is unknown');
+  return CLAIMS[kind as Claim['kind']](value);
+};

@@ -1,0 +1,65 @@
+// What the checks of all kinds of claims have in common.
+import { toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
+import { toKey } from '../../identity.ts';
+import { isSameBytes } from '../bytes.ts';
+import { isIncluded } from '../merkleProof.ts';
+import { hashLeaf } from '../merkleTree.ts';
+import { encodeRecordLeaf, type RecordLeaf } from '../recordLeaf.ts';
+import type { Bundle, DisclosedRecord, LeafProof } from './bundle.ts';
+import type { Claim } from './claim.ts';
+import { assertProved, type EvidenceFinding, type Question, toProved } from './findings.ts';
+import type { ProvenLog } from './provenParts.ts';
+
+/** The parts of a file whose logs are proven. */
+export interface ProvenBundle {
+  readonly bundle: Bundle;
+  /** For each proof its log; undefined for leaves. */
+  readonly logs: readonly (ProvenLog | undefined)[];
+}
+
+/** A claim of one kind. */
+export type ClaimOf<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
+
+/** The log of this event for a tenant and, where it has one, a key. @throws Refuted for another log. */
+export const requireLog = <E extends ProvenLog['log']['event']>(
+  found: ProvenLog | undefined,
+  event: E,
+  { tenant, key }: { tenant: Uint8Array; key?: Uint8Array },
+  question: Question,
+): ProvenLog & { readonly log: Extract<ProvenLog['log'], { event: E }> } => {
+  const log = found?.log;
+  const isMeant = log?.event === event && isSameBytes(log.tenant, tenant);
+  const isKey = key === undefined || (log !== undefined && 'key' in log && isSameBytes(log.key, key));
+  assertProved(isMeant && isKey, question, `the proven log is no ${event} of what the claim names`);
+  return found as ProvenLog & { readonly log: Extract<ProvenLog['log'], { event: E }> };
+};
+
+/** @throws Refuted unless the leaf is in the tree of the log that its proof names. */
+export const assertLeaf = ({ logs }: ProvenBundle, proof: LeafProof, tenant: Uint8Array, leaf: RecordLeaf): void => {
+  const { log } = requireLog(logs[proof.root], 'TenantAttested', { tenant }, 'content');
+  const hash = hashLeaf(encodeRecordLeaf(leaf));
+  const isThere = proof.index < log.size && isIncluded({ index: proof.index, hash }, proof.path, log);
+  assertProved(isThere, 'content', `the tenant's tree has no such leaf ${proof.index}`);
+};
+
+/** Digests of records of a stream. */
+export const toDigests = (
+  { ledger }: Bundle,
+  records: readonly DisclosedRecord[],
+  { tenantIdentity, streamIdentity }: { readonly tenantIdentity: string; readonly streamIdentity: string },
+): Uint8Array[] => {
+  const separator = toDomainSeparator(ledger);
+  const [tenantKey, streamKey] = [toKey(tenantIdentity), toKey(streamIdentity)];
+  return records.map(({ key, author, payload }) =>
+    toRecordDigest(separator, { tenantKey, streamKey, recordKey: key, author, payload }),
+  );
+};
+
+/** What records prove whose digests are proven. */
+export const toDisclosed = (records: readonly DisclosedRecord[]): EvidenceFinding[] =>
+  records.length === 0
+    ? []
+    : [
+        toProved('content', 'the content of every record is under its digest'),
+        toProved('author', 'the author of every record is under its digest'),
+      ];
