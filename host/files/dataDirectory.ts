@@ -25,13 +25,16 @@ const createDirectory = async (path: string): Promise<void> => {
 
 /**
  * Creates a data directory that only its owner can enter, unless it exists, synced.
- * @throws Error that names DATA_DIR.
+ * @param setting that names it.
+ * @throws Error that names the setting.
  */
-export const createDataDirectory = async (dataDir: string): Promise<void> => {
+export const createDataDirectory = async (dataDir: string, setting = 'DATA_DIR'): Promise<void> => {
   try {
     await createDirectory(dataDir);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new Error(`DATA_DIR is ${JSON.stringify(dataDir)}; it can't be used: ${(cause as Error).message}`, { cause });
+    throw new Error(`${setting} is ${JSON.stringify(dataDir)}; it can't be used: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 };

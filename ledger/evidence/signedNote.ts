@@ -61,7 +61,8 @@ export const decodeSignedNote = (note: string): SignedNote => {
   return { text: note.slice(0, textEnd), signatures: lines.map(decodeLine) };
 };
 
-const encodeLine = ({ name, id, signature }: NoteSignature): string => {
+/** The line of a signature, with the newline at its end. */
+export const encodeSignatureLine = ({ name, id, signature }: NoteSignature): string => {
   const bytes = concatBytes([new Uint8Array(KEY_ID_BYTES), signature]);
   toView(bytes).setUint32(0, id);
   return `${LINE_PREFIX}${name} ${toBase64(bytes)}\n`;
@@ -69,4 +70,4 @@ const encodeLine = ({ name, id, signature }: NoteSignature): string => {
 
 /** The note with this text and these signatures. */
 export const encodeSignedNote = ({ text, signatures }: SignedNote): string =>
-  `${text}\n${signatures.map(encodeLine).join('')}`;
+  `${text}\n${signatures.map(encodeSignatureLine).join('')}`;

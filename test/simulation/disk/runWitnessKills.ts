@@ -1,0 +1,69 @@
+// Prints what the next start finds in a witness after a kill or a power failure at each step of several cosignatures.
+// Runs with `--import test/simulation/edges/replaceModules.ts`. Arguments: `SIGKILL` or `power failure`, and
+// `journaled` or `posix`, the kind of the file system.
+import { createNumberedChain } from '../../support/blockLogs.ts';
+import { openTestWitness, toAddCheckpoint } from '../../support/witnesses.ts';
+import { replaceGlobals } from '../edges/globals.ts';
+import { type KillKind, setKills, startProcess } from '../world/processes.ts';
+import { createStream } from '../world/random.ts';
+import { createWorld } from '../world/world.ts';
+import { Disk } from './disk.ts';
+import { mountDisk } from './mounts.ts';
+
+const TIMEOUT_MS = 60_000;
+const SIZES = [0, 3, 4, 60, 300];
+
+const chain = createNumberedChain();
+
+const cosignOften = async (directory: string, signed: number[]): Promise<void> => {
+  const witness = await openTestWitness(directory);
+  for (const [at, size] of SIZES.slice(1).entries()) {
+    const { status } = await witness.addCheckpoint(toAddCheckpoint(chain, SIZES[at]!, size));
+    if (status === 200) signed.push(size);
+  }
+};
+
+// It must know every checkpoint that it signed, so that it contradicts none, and continue.
+const findProblem = async (directory: string, signed: readonly number[]): Promise<string | undefined> => {
+  const witness = await openTestWitness(directory);
+  const { text } = await witness.addCheckpoint(toAddCheckpoint(chain, 999, 999));
+  const known = Number(text);
+  const newest = signed.at(-1) ?? 0;
+  if (known < newest) return `it signed ${newest} entries and knows ${known}`;
+  const fork = { ...chain, fork: 'b', forkedAt: 0 };
+  const { status: forked } = await witness.addCheckpoint(toAddCheckpoint(fork, known, 400));
+  if (known > 0) {
+    const { status } = await witness.addCheckpoint(toAddCheckpoint(chain, known, 400));
+    return forked === 422 && status === 200
+      ? undefined
+      : `it answers ${forked} to another chain, ${status} to the same`;
+  }
+  return forked === 200 ? undefined : `it answers ${forked} to the first chain`;
+};
+
+const run = async (point: number, kind: KillKind, isJournaled: boolean) => {
+  const world = createWorld(point);
+  const random = createStream(point, 'kill of a witness');
+  const disk = new Disk();
+  disk.isJournaled = isJournaled;
+  const directory = `${mountDisk('witness', disk)}/witness`;
+  disk.makeDirectories(directory);
+  disk.syncAll();
+  const process = startProcess({ name: 'witness', machine: 'witness', onKilled: (how) => disk.crash(how, random) });
+  const signed: number[] = [];
+  let points = point;
+  setKills(() => (--points === 0 ? kind : undefined));
+  let isDone = false;
+  process.run(() => void cosignOften(directory, signed).then(() => (isDone = true)));
+  await world.runUntil(() => isDone || !process.isAlive(), TIMEOUT_MS);
+  setKills(() => undefined);
+  const problem = await findProblem(directory, signed).catch((error: Error) => error.message);
+  return { point, isKilled: !isDone, problem };
+};
+
+replaceGlobals();
+const [kind, fileSystem] = process.argv.slice(2);
+const runs = [];
+for (let point = 1; runs.at(-1)?.isKilled !== false; point += 1)
+  runs.push(await run(point, kind as KillKind, fileSystem === 'journaled'));
+console.log(JSON.stringify(runs));
