@@ -1,15 +1,10 @@
 // What compliance policies use of an event, as the policy pages keep it.
+import { toPolicyNames } from '../../ledger/compliance/policyEvent.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toUuid } from '../../ledger/identity.ts';
-import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { EventRecord } from '../../ledger/records/event.ts';
 import { HASH_BYTES, type PackedEvent } from '../rows/policyPages.ts';
 import { createTermCache } from './termCache.ts';
-
-const textOf = (attributes: Attributes, name: string): string | undefined => {
-  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
 
 /**
  * What policies use of an event; undefined if it has no display type, because policies ignore it then (decision 42).
@@ -18,16 +13,8 @@ export const toPackedEvent = (
   { event_attributes, identity, timestamp_accepted }: EventRecord,
   acceptedMs = Date.parse(timestamp_accepted),
 ): PackedEvent | undefined => {
-  const displayType = textOf(event_attributes, 'arc_display_type');
-  if (displayType === undefined) return undefined;
-  const correlation =
-    textOf(event_attributes, 'arc_correlation_id') ?? textOf(event_attributes, 'arc_correlation_value');
-  return {
-    uuid: toUuid(identity),
-    acceptedMs,
-    displayType,
-    correlation,
-  };
+  const names = toPolicyNames(event_attributes);
+  return names && { uuid: toUuid(identity), acceptedMs, ...names };
 };
 
 /**

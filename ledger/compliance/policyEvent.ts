@@ -1,4 +1,5 @@
 // The part of an event that compliance policies use. `Ref` is the caller's reference to the event.
+import type { Attributes } from '../records/attributes.ts';
 import type { Steps } from './steps.ts';
 
 export interface PolicyEvent<Ref> {
@@ -15,3 +16,21 @@ export interface PolicyEvent<Ref> {
 export interface PolicyHistory<Ref> {
   ofType(displayType: string): Steps<readonly PolicyEvent<Ref>[]>;
 }
+
+const textOf = (attributes: Attributes, name: string): string | undefined => {
+  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/**
+ * Display type and correlation id in the attributes of an event; undefined if it has no display type, because policies
+ * ignore it then (decision 42).
+ */
+export const toPolicyNames = (
+  eventAttributes: Attributes,
+): Pick<PolicyEvent<never>, 'displayType' | 'correlation'> | undefined => {
+  const displayType = textOf(eventAttributes, 'arc_display_type');
+  if (displayType === undefined) return undefined;
+  const correlation = textOf(eventAttributes, 'arc_correlation_id') ?? textOf(eventAttributes, 'arc_correlation_value');
+  return { displayType, correlation };
+};

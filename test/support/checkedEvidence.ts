@@ -4,6 +4,7 @@ import { fromBase64 } from '../../ledger/evidence/base64.ts';
 import { decodeBlockHeader, hashHeader } from '../../ledger/evidence/blockHeader.ts';
 import type { EvidenceFinding, Question } from '../../ledger/evidence/bundle/findings.ts';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
+import { fromRlpNumber } from '../../ledger/evidence/rlp.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import type { EvidenceFile } from './evidenceFiles.ts';
 import type { Json } from './mutations.ts';
@@ -42,4 +43,10 @@ export const provedOf = ({ findings }: { findings: readonly EvidenceFinding[] })
 export const hashOf = (file: EvidenceFile): string => {
   const [{ header }] = file.blocks as [{ header: string }];
   return toHex(hashHeader(decodeBlockHeader(fromBase64(header))));
+};
+
+/** Time of the only block of a file, in seconds since the epoch. */
+export const blockTimeOf = (file: EvidenceFile): number => {
+  const [{ header }] = file.blocks as [{ header: string }];
+  return fromRlpNumber(decodeBlockHeader(fromBase64(header)).timestamp);
 };

@@ -30,6 +30,15 @@ interface RpcReceipt {
 /** An evidence file as JSON. */
 export type EvidenceFile = { [name: string]: Json };
 
+/** What a verdict says, besides the number of its records. */
+export interface VerdictClaim {
+  readonly tenant_identity: string;
+  readonly policy_identity: string;
+  readonly asset_identity: string;
+  readonly at: string;
+  readonly compliant: boolean;
+}
+
 /** Asks for evidence of a ledger. */
 export interface EvidenceMaker {
   /** Sends `attest` for one tenant; resolves with the hash of its transaction. */
@@ -40,6 +49,11 @@ export interface EvidenceMaker {
   absence(tenantIdentity: string, identity: string, attested: Hex): Promise<EvidenceFile>;
   /** The list of all records of a tenant, and the file with its leaves. */
   tenant(tenantIdentity: string, attested: Hex): Promise<{ file: EvidenceFile; leaves: Uint8Array }>;
+  /**
+   * A verdict. `attested`: the transaction that attested the policy's stream, then the asset's. With `alone`, the
+   * identity of an event, the file has only that event of the asset.
+   */
+  verdict(claim: VerdictClaim, attested: Hex, alone?: string): Promise<EvidenceFile>;
   /** A `trust.json` with these roots besides the ledger's name. */
   trust(roots?: EvidenceFile): EvidenceFile;
 }
@@ -187,6 +201,23 @@ export const createEvidenceMaker = ({ chain, contract, relayer }: Ledger): Evide
       const leaves_sha256 = `0x${createHash('sha256').update(leaves).digest('hex')}`;
       const claim = { kind: 'tenant', tenant_identity: tenantIdentity, count: logs.length, leaves_sha256 };
       return { file: toFile(claim, { block, proofs: [proof] }), leaves };
+    },
+    verdict: async (verdict, attested, alone) => {
+      const { tenant_identity, policy_identity, asset_identity } = verdict;
+      const { own: ofPolicy } = await readStream(tenant_identity, policy_identity, attested);
+      const { logs, own } = await readStream(tenant_identity, asset_identity, attested);
+      const { block, proof } = await proveLog(attested, 1);
+      const isOne = alone !== undefined;
+      const ofAsset = isOne ? own.filter(({ recordKey }) => recordKey === toHex(toKey(alone))) : own;
+      const second = (await proveLog(attested, isOne ? 0 : 2)).proof;
+      const leaf = isOne ? [{ ...proveLeaf(logs, logs.indexOf(ofAsset[0]!)), root: 1 }] : [];
+      const claim = { kind: 'verdict', ...verdict, policy_count: ofPolicy.length, count: ofAsset.length };
+      return toFile(claim, {
+        block,
+        proofs: [proof, second, ...leaf],
+        records: toRecords([...ofPolicy, ...ofAsset]),
+        ...(isOne ? { leaves: toBase64(toLeaf(ofAsset[0]!)) } : {}),
+      });
     },
     trust: (roots = {}) => ({ ...ledger, ...roots }),
   };

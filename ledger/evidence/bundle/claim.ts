@@ -1,4 +1,5 @@
 // What an evidence file says (docs/evidence-format.md).
+import { isTimestamp } from '../../encoding/timestamp.ts';
 import { isLedgerIdentity } from '../../identity.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
 import { readHex, readInteger, readObject, readString } from './jsonParts.ts';
@@ -30,7 +31,23 @@ export type Claim =
       readonly count: number;
       /** SHA-256 of the file with the leaves. */
       readonly leavesSha256: Uint8Array;
+    }
+  | {
+      readonly kind: 'verdict';
+      readonly policyIdentity: string;
+      readonly assetIdentity: string;
+      readonly tenantIdentity: string;
+      /** Time of the verdict, as the API writes it. */
+      readonly at: string;
+      readonly compliant: boolean;
+      /** Number of records of the policy. */
+      readonly policyCount: number;
+      /** Number of records of the asset. */
+      readonly count: number;
     };
+
+/** A claim of one kind. */
+export type ClaimOf<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
 
 // A name that the ledger never writes is absent from every ledger, which proves nothing.
 const readIdentity = (value: unknown, where: string): string => {
@@ -48,6 +65,34 @@ const readRange = (claim: unknown): Claim => {
     assetIdentity: readIdentity(asset_identity, 'claim.asset_identity'),
     from: readInteger(from, 'claim.from', 1),
     to: readInteger(to, 'claim.to', readInteger(from, 'claim.from', 1)),
+  };
+};
+
+const VERDICT_NAMES = [
+  'kind',
+  'policy_identity',
+  'asset_identity',
+  'tenant_identity',
+  'at',
+  'compliant',
+  'policy_count',
+  'count',
+];
+
+const readVerdict = (claim: unknown): Claim => {
+  const value = readObject(claim, 'claim', VERDICT_NAMES);
+  const { policy_identity, asset_identity, tenant_identity, at, compliant, policy_count, count } = value;
+  assertReadable(isTimestamp(at), 'claim.at is no time with milliseconds');
+  assertReadable(typeof compliant === 'boolean', 'claim.compliant is neither true nor false');
+  return {
+    kind: 'verdict',
+    policyIdentity: readIdentity(policy_identity, 'claim.policy_identity'),
+    assetIdentity: readIdentity(asset_identity, 'claim.asset_identity'),
+    tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
+    at,
+    compliant,
+    policyCount: readInteger(policy_count, 'claim.policy_count', 1),
+    count: readInteger(count, 'claim.count', 1),
   };
 };
 
@@ -82,6 +127,7 @@ const CLAIMS: Record<Claim['kind'], (claim: unknown) => Claim> = {
       leavesSha256: readHex(leaves_sha256, 'claim.leaves_sha256', HASH_BYTES),
     };
   },
+  verdict: readVerdict,
 };
 
 /** What a file claims. @throws UnreadableEvidence for another form. */

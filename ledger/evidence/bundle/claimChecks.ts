@@ -1,12 +1,11 @@
 // What the checks of all kinds of claims have in common.
-import { toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
+import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
 import { toKey } from '../../identity.ts';
 import { isSameBytes } from '../bytes.ts';
 import { isIncluded } from '../merkleProof.ts';
 import { hashLeaf } from '../merkleTree.ts';
 import { encodeRecordLeaf, type RecordLeaf } from '../recordLeaf.ts';
 import type { Bundle, DisclosedRecord, LeafProof } from './bundle.ts';
-import type { Claim } from './claim.ts';
 import { assertProved, type EvidenceFinding, type Question, toProved } from './findings.ts';
 import type { ProvenLog } from './provenParts.ts';
 
@@ -17,8 +16,11 @@ export interface ProvenBundle {
   readonly logs: readonly (ProvenLog | undefined)[];
 }
 
-/** A claim of one kind. */
-export type ClaimOf<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
+/** A stream of a tenant. */
+export interface StreamNames {
+  readonly tenantIdentity: string;
+  readonly streamIdentity: string;
+}
 
 /** The log of this event for a tenant and, where it has one, a key. @throws Refuted for another log. */
 export const requireLog = <E extends ProvenLog['log']['event']>(
@@ -42,11 +44,28 @@ export const assertLeaf = ({ logs }: ProvenBundle, proof: LeafProof, tenant: Uin
   assertProved(isThere, 'content', `the tenant's tree has no such leaf ${proof.index}`);
 };
 
+/**
+ * The complete history of a stream, with its number of records and the head that they lead to.
+ * @throws Refuted when the contract has logged another one.
+ */
+export const requireHistory = (
+  found: ProvenLog | undefined,
+  { tenantIdentity, streamIdentity }: StreamNames,
+  digests: readonly Uint8Array[],
+): ProvenLog => {
+  const named = { tenant: toKey(tenantIdentity), key: toKey(streamIdentity) };
+  const proven = requireLog(found, 'StreamAttested', named, 'completeness');
+  const { count, hash } = proven.log;
+  const isAll = count === digests.length && isSameBytes(hash, digests.reduce(advanceHead, EMPTY_HEAD));
+  assertProved(isAll, 'completeness', `the records are not the complete history of ${streamIdentity}`);
+  return proven;
+};
+
 /** Digests of records of a stream. */
 export const toDigests = (
   { ledger }: Bundle,
   records: readonly DisclosedRecord[],
-  { tenantIdentity, streamIdentity }: { readonly tenantIdentity: string; readonly streamIdentity: string },
+  { tenantIdentity, streamIdentity }: StreamNames,
 ): Uint8Array[] => {
   const separator = toDomainSeparator(ledger);
   const [tenantKey, streamKey] = [toKey(tenantIdentity), toKey(streamIdentity)];

@@ -2,6 +2,7 @@
 // unseen.
 import { assertReadable } from '../unreadableEvidence.ts';
 import type { Bundle } from './bundle.ts';
+import type { Claim, ClaimOf } from './claim.ts';
 
 /** How many of each the claim needs. */
 interface Needs {
@@ -12,15 +13,29 @@ interface Needs {
   readonly leaves?: number;
 }
 
-const toNeeds = ({ claim, records }: Bundle): Needs => {
-  if (claim.kind === 'event') return { proofs: ['log', 'log leaf'] };
-  if (claim.kind === 'absence' || claim.kind === 'tenant') return { proofs: ['log'] };
-  if (claim.kind === 'history') {
-    return { proofs: ['log'], [records.length > 0 ? 'records' : 'digests']: claim.count };
-  }
-  const { from, to } = claim;
-  const leaves = from > 1 ? 2 : 1;
-  return { proofs: [from > 1 ? 'log leaf leaf' : 'log leaf'], records: to - from + 1, leaves };
+type NeedsOf = { readonly [K in Claim['kind']]: (claim: ClaimOf<K>, bundle: Bundle) => Needs };
+
+const NEEDS: NeedsOf = {
+  event: () => ({ proofs: ['log', 'log leaf'] }),
+  history: ({ count }, { records }) => ({ proofs: ['log'], [records.length > 0 ? 'records' : 'digests']: count }),
+  range: ({ from, to }) => ({
+    proofs: [from > 1 ? 'log leaf leaf' : 'log leaf'],
+    records: to - from + 1,
+    leaves: from > 1 ? 2 : 1,
+  }),
+  absence: () => ({ proofs: ['log'] }),
+  tenant: () => ({ proofs: ['log'] }),
+  // A leaf proves one event, which may suffice.
+  verdict: ({ policyCount, count }, { proofs }) => ({
+    proofs: count === 1 ? ['log log', 'log log leaf'] : ['log log'],
+    records: policyCount + count,
+    leaves: proofs.length - 2,
+  }),
+};
+
+const toNeeds = (bundle: Bundle): Needs => {
+  const toNeedsOf = NEEDS[bundle.claim.kind] as (claim: Claim, bundle: Bundle) => Needs;
+  return toNeedsOf(bundle.claim, bundle);
 };
 
 /** @throws UnreadableEvidence unless the file has exactly the parts that its claim needs, and they name each other. */
@@ -34,6 +49,7 @@ export const assertParts = (bundle: Bundle): void => {
   const used = new Set(bundle.proofs.flatMap((proof) => (proof.kind === 'log' ? [proof.block] : [])));
   const isUsed = bundle.blocks.every((_, at) => used.delete(at)) && used.size === 0;
   assertReadable(isUsed, 'a block of the file proves nothing, or a proof names none');
-  const isRooted = bundle.proofs.every((proof) => proof.kind === 'log' || bundle.proofs[proof.root]?.kind === 'log');
-  assertReadable(isRooted, 'a leaf names no proof of a log');
+  const root = bundle.proofs.findLastIndex(({ kind }) => kind === 'log');
+  const isRooted = bundle.proofs.every((proof) => proof.kind === 'log' || proof.root === root);
+  assertReadable(isRooted, 'a leaf names another proof than the last one of a log');
 };

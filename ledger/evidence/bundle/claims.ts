@@ -8,9 +8,11 @@ import { isAttach } from '../../records/event.ts';
 import { type EventClaim, parseEventClaim } from '../../verification.ts';
 import { isSameBytes } from '../bytes.ts';
 import type { Bundle, LeafProof } from './bundle.ts';
-import { assertLeaf, type ClaimOf, type ProvenBundle, requireLog, toDigests, toDisclosed } from './claimChecks.ts';
+import type { ClaimOf } from './claim.ts';
+import { assertLeaf, type ProvenBundle, requireHistory, requireLog, toDigests, toDisclosed } from './claimChecks.ts';
 import { assertProved, type EvidenceFinding, Refuted, toProved } from './findings.ts';
 import { checkTenant } from './tenantClaim.ts';
+import { checkVerdict } from './verdictClaim.ts';
 
 const toDigest = ({ ledger }: Bundle, { content }: EventClaim): Uint8Array =>
   toRecordDigest(toDomainSeparator(ledger), content);
@@ -71,16 +73,11 @@ const checkEvent = (proven: ProvenBundle, { event }: ClaimOf<'event'>): Evidence
     : checkLeafOfEvent(proven, claim, event);
 };
 
-const checkHistory = (proven: ProvenBundle, claim: ClaimOf<'history'>): EvidenceFinding[] => {
-  const { bundle } = proven;
+const checkHistory = ({ bundle, logs }: ProvenBundle, claim: ClaimOf<'history'>): EvidenceFinding[] => {
   const { tenantIdentity, assetIdentity, count } = claim;
-  const isDisclosed = bundle.records.length > 0;
-  const named = { tenant: toKey(tenantIdentity), key: toKey(assetIdentity) };
-  const { log, block } = requireLog(proven.logs[0], 'StreamAttested', named, 'completeness');
   const names = { tenantIdentity, streamIdentity: assetIdentity };
-  const digests = isDisclosed ? toDigests(bundle, bundle.records, names) : bundle.digests;
-  const isAll = log.count === count && isSameBytes(log.hash, digests.reduce(advanceHead, EMPTY_HEAD));
-  assertProved(isAll, 'completeness', 'the records are not the complete history of the asset');
+  const digests = bundle.records.length > 0 ? toDigests(bundle, bundle.records, names) : bundle.digests;
+  const { block } = requireHistory(logs[0], names, digests);
   const text = `${count} records are all of ${assetIdentity} at block ${block.number}`;
   return [...toDisclosed(bundle.records), toProved('completeness', text)];
 };
@@ -149,5 +146,7 @@ export const checkClaim = async (
       return checkAbsence(proven, claim);
     case 'tenant':
       return checkTenant(proven, claim, leaves);
+    case 'verdict':
+      return checkVerdict(proven, claim);
   }
 };

@@ -4,7 +4,8 @@ import { isSameBytes } from '../bytes.ts';
 import { EMPTY_FRONTIER, extendFrontier, type Frontier, hashLeaf, toFrontierRoot } from '../merkleTree.ts';
 import { LEAF_BYTES } from '../recordLeaf.ts';
 import { createSha256 } from '../sha256.ts';
-import { type ClaimOf, type ProvenBundle, requireLog } from './claimChecks.ts';
+import type { ClaimOf } from './claim.ts';
+import { type ProvenBundle, requireLog } from './claimChecks.ts';
 import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
 
 /** What the bytes of a file with leaves lead to. */

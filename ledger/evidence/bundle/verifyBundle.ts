@@ -29,6 +29,7 @@ const SUBJECT: Record<Claim['kind'], Question> = {
   range: 'completeness',
   absence: 'absence',
   tenant: 'completeness',
+  verdict: 'verdict',
 };
 
 const assertSameLedger = ({ ledger }: Bundle, trust: Trust): void => {

@@ -1,0 +1,93 @@
+// Judges again: the policy and the asset that records of an evidence file lead to, and the verdict of the ledger's
+// judge (docs/evidence-format.md). Whether the records are those of the ledger is for others.
+import { type AssetState, foldEvent } from '../../assets/asset.ts';
+import { isAbout } from '../../compliance/filterMatch.ts';
+import { evaluate } from '../../compliance/judge.ts';
+import { type PolicyEvent, type PolicyHistory, toPolicyNames } from '../../compliance/policyEvent.ts';
+import { finish } from '../../compliance/steps.ts';
+import type { Verdict } from '../../compliance/verdict.ts';
+import { toHex } from '../../encoding/hex.ts';
+import { toKey } from '../../identity.ts';
+import { type EventRecord, isCreation } from '../../records/event.ts';
+import type { PolicyRecord } from '../../records/policy.ts';
+import { decodeKeyedPayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../records/record.ts';
+import { isReplacing } from '../../records/version.ts';
+import type { DisclosedRecord } from './bundle.ts';
+import { assertProved } from './findings.ts';
+
+/** The records of one stream that are records to the ledger: a writer can put any bytes on the chain. */
+const decodeStream = (records: readonly DisclosedRecord[], streamIdentity: string): LedgerRecord[] => {
+  const streamKey = toHex(toKey(streamIdentity));
+  return records.flatMap(({ payload, key }) => {
+    if (payload.length > PAYLOAD_BYTES_MAX) return [];
+    return decodeKeyedPayload(payload, { streamKey, recordKey: toHex(key) }) ?? [];
+  });
+};
+
+/**
+ * The policy that the records of its stream lead to.
+ * @throws Refuted when there is none, or it is deleted.
+ */
+export const findPolicy = (records: readonly DisclosedRecord[], policyIdentity: string): PolicyRecord => {
+  const held = decodeStream(records, policyIdentity)
+    .filter((record) => record.type === 'policy')
+    .reduce<PolicyRecord | undefined>((last, record) => (isReplacing(record, last) ? record : last), undefined);
+  assertProved(held !== undefined && !held.is_deleted, 'verdict', `there is no policy ${policyIdentity}`);
+  return held;
+};
+
+/** The events among records of an asset's stream. */
+export const decodeEvents = (records: readonly DisclosedRecord[], assetIdentity: string): EventRecord[] =>
+  decodeStream(records, assetIdentity).filter((record) => record.type === 'event');
+
+const toAcceptedMs = ({ timestamp_accepted }: EventRecord): number => Date.parse(timestamp_accepted);
+
+const toPolicyEvent = (event: EventRecord): PolicyEvent<string>[] => {
+  const names = toPolicyNames(event.event_attributes);
+  return names === undefined ? [] : [{ ref: event.identity, acceptedMs: toAcceptedMs(event), ...names }];
+};
+
+/** Events as policies read them. */
+export const toPolicyHistory = (events: readonly EventRecord[]): PolicyHistory<string> => {
+  const all = events.flatMap(toPolicyEvent);
+  return {
+    *ofType(displayType) {
+      return all.filter((event) => event.displayType === displayType);
+    },
+  };
+};
+
+/** The creation of an asset and the events after it that were accepted by a time, in the order of the stream. */
+const listUntil = (events: readonly EventRecord[], atMs: number): EventRecord[] => {
+  const [creation, ...others] = events.slice(Math.max(0, events.findIndex(isCreation)));
+  const isThere = creation !== undefined && isCreation(creation) && toAcceptedMs(creation) <= atMs;
+  assertProved(isThere, 'verdict', 'the asset did not exist at that time');
+  return [creation, ...others.filter((event) => !isCreation(event) && toAcceptedMs(event) <= atMs)];
+};
+
+/**
+ * The verdict on an asset with these events, its complete history.
+ * @param atMs milliseconds since the epoch.
+ * @throws Refuted when there was no such asset, or the policy isn't about it.
+ */
+export const judgeHistory = (policy: PolicyRecord, events: readonly EventRecord[], atMs: number): Verdict<string> => {
+  const counted = listUntil(events, atMs);
+  const { attributes } = counted.reduce<AssetState | undefined>(foldEvent, undefined)!;
+  assertProved(finish(isAbout(policy, attributes)), 'verdict', 'the policy is not about the asset');
+  return evaluate(policy, toPolicyHistory(counted), attributes, atMs);
+};
+
+/**
+ * The verdict that one event proves without any other: that it is recent enough.
+ * @param atMs milliseconds since the epoch.
+ * @throws Refuted when the policy needs more than that.
+ */
+export const judgeEvent = (policy: PolicyRecord, [event]: readonly EventRecord[], atMs: number): Verdict<string> => {
+  const isEnough = policy.compliance_type === 'COMPLIANCE_SINCE' && policy.asset_filter.length === 0;
+  assertProved(isEnough, 'verdict', 'a verdict under this policy needs the history of the asset');
+  const isEvent = event !== undefined && !isCreation(event) && toAcceptedMs(event) <= atMs;
+  assertProved(isEvent, 'verdict', 'the record is no event of the asset at that time');
+  const verdict = evaluate(policy, toPolicyHistory([event]), {}, atMs);
+  assertProved(verdict.compliant, 'verdict', 'that an asset does not comply needs its history');
+  return verdict;
+};
