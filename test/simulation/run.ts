@@ -18,8 +18,9 @@ import { checkRequests } from './checks/requestChecks.ts';
 import { wait } from './clients/exchange.ts';
 import { LAST_LABEL, sendLastRequests } from './clients/lastRequests.ts';
 import { labelOf } from './clients/recordLabel.ts';
+import { PlanChangeError } from './command/planChange.ts';
 import { countOutcome } from './outcomeCounts.ts';
-import { drawPlan, LAST_END } from './plan/drawPlan.ts';
+import { drawPlan, LAST_END, toFaultNames } from './plan/drawPlan.ts';
 import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
@@ -47,10 +48,16 @@ const RUNS_WITH_NETWORKS = 0.4;
 
 const drawChain = (random: Random): Plan['chain'] => (random.chance(RUNS_WITH_NETWORKS) ? 'network' : 'embedded');
 
-/** The plan of a seed; `chain` undefined: the seed decides the kind of chain. */
-export const toPlan = (seed: number, chain?: Plan['chain']): Plan => {
+/**
+ * The plan of a seed. `chain` undefined: the seed decides the kind of chain; `only`: the kinds of its faults, or all.
+ * @throws PlanChangeError when there is no fault of a kind on that chain.
+ */
+export const toPlan = (seed: number, chain?: Plan['chain'], only?: readonly string[]): Plan => {
   const kind = chain ?? drawChain(createStream(seed, 'chain'));
-  return drawPlan(seed, kind, CHAINS[kind]);
+  const names = toFaultNames(CHAINS[kind]);
+  const unknown = only?.find((name) => !names.has(name));
+  if (unknown === undefined) return drawPlan(seed, kind, CHAINS[kind], only);
+  throw new PlanChangeError(`the ${kind} chain has no fault called ${unknown}; it has ${[...names].sort().join(', ')}`);
 };
 
 // Runs checks in the process of the server that is open.

@@ -109,6 +109,17 @@ describe('the simulation', () => {
     worker!.stop();
   });
 
+  it('draws only the kinds of faults that are named', async () => {
+    const args = ['--chain', 'network', '--seed', '7', '--seeds', '8', '--workers', '1', '--only'];
+    const { code, output } = await simulate([...args, 'reorg,lie']);
+    expect(code, output).to.equal(0);
+    const [, faults = ''] = /^faults\n((?: {2}\S.*\n)+)/m.exec(output) ?? [];
+    expect([...faults.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name).sort()).to.deep.equal(['lie', 'reorg']);
+    const unknown = await simulate([...args, 'reorg,nope']);
+    expect(unknown.output).to.match(/^error: the network chain has no fault called nope; it has .*\breorg\b/m);
+    expect(unknown.code).to.equal(1);
+  });
+
   it('refuses positions that the plan does not have', async () => {
     const { code, output } = await simulate(['--seed', '7', '--trace', '--keep', '99']);
     expect(output).to.match(/^error: the plan of seed 7 has no faults at the positions 99; it has (?:[0-9-]+|none)$/m);

@@ -9,6 +9,8 @@ export interface RunTask {
   readonly change: PlanChange;
   /** The kind of chain; undefined: the seed decides. */
   readonly chain?: Plan['chain'] | undefined;
+  /** The only kinds of faults; undefined: all. */
+  readonly only?: readonly string[] | undefined;
   readonly hasStory: boolean;
 }
 

@@ -40,14 +40,19 @@ export const applyChange = (plan: Plan, { faults, requests }: PlanChange): Plan 
 export interface ReplayedRun {
   readonly seed: number;
   readonly chain?: Plan['chain'] | undefined;
+  readonly only?: readonly string[] | undefined;
   readonly change: PlanChange;
 }
 
 /** The command that repeats a run and prints its story. */
-export const toReplayCommand = ({ seed, chain, change: { faults, requests } }: ReplayedRun, defect?: string): string =>
+export const toReplayCommand = (
+  { seed, chain, only, change: { faults, requests } }: ReplayedRun,
+  defect?: string,
+): string =>
   [
     `npm run simulate -- --seed ${seed} --trace`,
     ...(chain === undefined ? [] : [`--chain ${chain}`]),
+    ...(only === undefined ? [] : [`--only ${only.join(',')}`]),
     ...(faults === undefined ? [] : [`--keep ${formatNumbers(faults)}`]),
     ...(requests === undefined ? [] : [`--keep-requests ${formatNumbers(requests)}`]),
     ...(defect === undefined ? [] : [`--defect ${defect}`]),

@@ -17,7 +17,7 @@ export interface SeedRuns {
 }
 
 /** Seeds to run: so many, from the first one on, all with the same change. */
-export interface Seeds extends Pick<RunTask, 'change' | 'chain' | 'hasStory'> {
+export interface Seeds extends Pick<RunTask, 'change' | 'chain' | 'only' | 'hasStory'> {
   readonly first: number;
   readonly count: number;
 }

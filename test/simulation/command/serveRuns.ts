@@ -6,7 +6,7 @@ import { applyChange, PlanChangeError } from './planChange.ts';
 
 /** The simulation as the command uses it. */
 export interface Simulation {
-  toPlan(seed: number, chain?: Plan['chain']): Plan;
+  toPlan(seed: number, chain?: Plan['chain'], only?: readonly string[]): Plan;
   runPlan(plan: Plan, onNote?: (note: Note) => void): Promise<Outcome>;
 }
 
@@ -16,9 +16,9 @@ const send = (message: WorkerMessage): Promise<void> =>
     process.send!(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
   });
 
-const toChangedPlan = (simulation: Simulation, { seed, change, chain }: RunTask): Plan | PlanChangeError => {
+const toChangedPlan = (simulation: Simulation, { seed, change, chain, only }: RunTask): Plan | PlanChangeError => {
   try {
-    return applyChange(simulation.toPlan(seed, chain), change);
+    return applyChange(simulation.toPlan(seed, chain, only), change);
   } catch (error) {
     if (error instanceof PlanChangeError) return error;
     throw error;

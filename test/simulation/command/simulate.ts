@@ -50,6 +50,7 @@ const replay = async ({ workers: [worker] }: SeedRuns, options: SimulateOptions)
   const report = await worker!.run({
     seed: options.seed!,
     chain: options.chain,
+    only: options.only,
     change: toChange(options),
     hasStory: true,
   });
@@ -62,11 +63,11 @@ const replay = async ({ workers: [worker] }: SeedRuns, options: SimulateOptions)
 };
 
 const runMany = async (runs: SeedRuns, options: SimulateOptions): Promise<boolean> => {
-  const { seed: first = toNewSeed(), chain, defect } = options;
+  const { seed: first = toNewSeed(), chain, only, defect } = options;
   const seeds = toSeeds(options);
   print(`${count(seeds, 'seed')} from ${first} on with ${count(runs.workers.length, 'worker')}`);
   const startedMs = performance.now();
-  const tally = await runSeeds(runs, { first, count: seeds, change: toChange(options), chain, hasStory: false });
+  const tally = await runSeeds(runs, { first, count: seeds, change: toChange(options), chain, only, hasStory: false });
   if (tally.runs > 0) print(`\n${tally.format(performance.now() - startedMs)}`);
   if (options.shrink) await explainFailures(runs, tally.failures, defect, paint);
   printInterruption(tally.runs, seeds, 'seed');

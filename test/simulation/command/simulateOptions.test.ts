@@ -63,6 +63,7 @@ describe('the options of the simulation', () => {
 
   for (const [text, reason] of [
     ['--trace', '--trace prints the story of one seed: add --seed'],
+    ['--only lie', '--only names faults of one kind of chain: add --chain'],
     ['--keep 0', '--keep is about the plan of one seed: add --seed'],
     ['--keep-requests 0', '--keep-requests is about the plan of one seed: add --seed'],
     ['--record', '--record writes the table of --defects: add --defects'],
@@ -82,6 +83,7 @@ describe('the options of the simulation', () => {
     '--regressions --seeds 4',
     '--regressions --seed 4',
     '--regressions --chain network',
+    '--regressions --only lie',
     '--regressions --workers 2',
     '--regressions --defects',
     '--seed 1 --trace --seeds 4',
@@ -89,6 +91,7 @@ describe('the options of the simulation', () => {
     '--seed 1 --keep 0 --seeds 4',
     '--seed 1 --keep-requests 0 --seeds 4',
     '--defects --chain network',
+    '--defects --only lie',
     '--defects --no-shrink',
     '--defects --record --seeds 5',
     '--defects --record --seed 5',
@@ -104,6 +107,7 @@ describe('the options of the simulation', () => {
       `--seed 4 --seeds 20 --chain network --workers 1 --no-shrink --defect ${defects[0]!.name}`,
     );
     expect(options).to.include({ seed: 4, seeds: 20, chain: 'network', workers: 1, shrink: false });
+    expect((await parse('--chain network --only reorg,lie')).only).to.deep.equal(['reorg', 'lie']);
     expect(await parse('--defects --seed 4 --seeds 20 --workers 1')).to.include({ seed: 4, defects: true });
     expect(await parse('--defects --workers 1 --record')).to.include({ workers: 1, record: true });
   });

@@ -12,6 +12,7 @@ export interface SimulateOptions {
   readonly seed?: number;
   readonly trace?: true;
   readonly chain?: Plan['chain'];
+  readonly only?: string[];
   readonly keep?: number[];
   readonly keepRequests?: number[];
   readonly defect?: string;
@@ -79,6 +80,9 @@ const OPTIONS: readonly Option[] = [
   new Option('--chain <kind>', 'the kind of chain; without it the seed decides')
     .choices(['embedded', 'network'])
     .conflicts(['defects', 'regressions']),
+  new Option('--only <kinds>', 'draw faults of these kinds only, such as reorg,lie; needs --chain')
+    .argParser((text) => text.split(','))
+    .conflicts(['defects', 'regressions']),
   new Option('--keep <list>', "keep only these faults of the seed's plan, such as 0,3-5 or none")
     .argParser(parsePositions)
     .conflicts(['defects', 'regressions']),
@@ -106,6 +110,7 @@ const OPTIONS: readonly Option[] = [
 /** Options that need another one. */
 const NEEDS: readonly (readonly [option: keyof SimulateOptions, needed: keyof SimulateOptions, why: string])[] = [
   ['trace', 'seed', '--trace prints the story of one seed: add --seed'],
+  ['only', 'chain', '--only names faults of one kind of chain: add --chain'],
   ['keep', 'seed', '--keep is about the plan of one seed: add --seed'],
   ['keepRequests', 'seed', '--keep-requests is about the plan of one seed: add --seed'],
   ['record', 'defects', '--record writes the table of --defects: add --defects'],

@@ -113,9 +113,13 @@ describe('a list of positions', () => {
       expect(parseNumbers(text)).to.deep.equal(numbers);
     }
     expect(() => parseNumbers('1,x')).to.throw("'x' is neither a position nor a range");
-    expect(toReplayCommand({ seed: 5, chain: 'network', change: { faults: [], requests: [1, 2] } })).to.contain(
-      '--chain network --keep none --keep-requests 1-2',
-    );
+    const run = {
+      seed: 5,
+      chain: 'network',
+      only: ['reorg', 'lie'],
+      change: { faults: [], requests: [1, 2] },
+    } as const;
+    expect(toReplayCommand(run)).to.contain('--chain network --only reorg,lie --keep none --keep-requests 1-2');
   });
 });
 

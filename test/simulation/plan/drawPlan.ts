@@ -148,6 +148,8 @@ type KindOfPlan = Pick<ChainKind, 'drawSettings' | 'faultNames' | 'drawFault' | 
 
 interface FaultContext {
   readonly chain: Plan['chain'];
+  /** The only kinds of faults; undefined: all. */
+  readonly only: readonly string[] | undefined;
   readonly settings: Plan['settings'];
   readonly spanMs: number;
   /** The requests that make the server write. */
@@ -178,9 +180,10 @@ const drawFaults = (
   context: FaultContext,
   { faultNames, drawFault }: Pick<ChainKind, 'faultNames' | 'drawFault'>,
 ): (Fault | undefined)[] => {
-  const { settings } = context;
-  const kinds = settings.isFirstStart ? FIRST_START_KINDS : drawKinds(random, [...SERVER_FAULT_NAMES, ...faultNames]);
-  const count = random.pick([0, 1, 1, 2, 2, 3, 3, 4, 5, 6]);
+  const { settings, only } = context;
+  const drawn = settings.isFirstStart ? FIRST_START_KINDS : drawKinds(random, [...SERVER_FAULT_NAMES, ...faultNames]);
+  const kinds = only ?? drawn;
+  const count = random.pick([0, 1, 1, 2, 2, 3, 3, 4, 5, 6]) + (only?.length ?? 0);
   return Array.from({ length: count }, (): Fault | undefined => {
     const kind = random.pick(kinds);
     const atMs = drawTime(random, kind, context);
@@ -194,7 +197,8 @@ const drawScenarioOrFaults = (random: Random, context: FaultContext, kind: KindO
   const { creations, settings } = context;
   const creation = creations.length === 0 ? undefined : random.pick(creations);
   const share = settings.isFirstStart ? FIRST_START_SCENARIOS : SCENARIOS;
-  const scenario = random.chance(share) ? kind.drawScenario(random, creation, settings) : undefined;
+  const isScenario = random.chance(share) && context.only === undefined;
+  const scenario = isScenario ? kind.drawScenario(random, creation, settings) : undefined;
   const faults = scenario ?? drawFaults(random, context, kind);
   return withoutOverlaps(faults.filter((fault) => fault !== undefined).sort((a, b) => a.atMs - b.atMs));
 };
@@ -221,8 +225,17 @@ const drawIndexing = (random: Random): Record<string, number> =>
     ? { indexPageBlocks: random.pick(INDEX_PAGE_BLOCKS), indexBatchRecords: random.integer(1, INDEX_BATCH_RECORDS_MAX) }
     : {};
 
-/** The plan of a seed for a kind of chain. */
-export const drawPlan = (seed: number, chain: Plan['chain'], kind: KindOfPlan): Plan => {
+/** The names of all kinds of faults that a plan of this kind of chain may have. */
+export const toFaultNames = ({ faultNames }: Pick<ChainKind, 'faultNames'>): ReadonlySet<string> =>
+  new Set([...SERVER_FAULT_NAMES, ...faultNames]);
+
+/** The plan of a seed for a kind of chain. With `only`, its faults are of these kinds, and there are as many more. */
+export const drawPlan = (
+  seed: number,
+  chain: Plan['chain'],
+  kind: KindOfPlan,
+  only?: readonly string[] | undefined,
+): Plan => {
   const random = createStream(seed, 'plan');
   const indexing = drawIndexing(createStream(seed, 'indexing'));
   const settings = { ...drawSettings(random), ...kind.drawSettings(random), ...indexing };
@@ -239,6 +252,6 @@ export const drawPlan = (seed: number, chain: Plan['chain'], kind: KindOfPlan): 
       ...requests.sort((a, b) => a.atMs - b.atMs),
       ...(length === 0 ? [] : drawLineRequests(createStream(seed, 'requests of lines'), spanMs, length)),
     ],
-    faults: drawScenarioOrFaults(random, { chain, settings, spanMs, creations }, kind),
+    faults: drawScenarioOrFaults(random, { chain, only, settings, spanMs, creations }, kind),
   };
 };
