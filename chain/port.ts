@@ -105,7 +105,7 @@ export interface ChainPort {
   readonly transactionGasMax: number;
   /** The newest final block. */
   fetchFinalHead(): Promise<BlockRef>;
-  /** Hash of a block by number; undefined when the chain has no such block. */
+  /** Hash of a final block by number, on a network proven by the newest one; undefined when the chain has none. */
   fetchBlockHash(number: number): Promise<Hex | undefined>;
   /** The contract's `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order. */
   fetchRecordLogs(query: { address: Hex; fromBlock: number; toBlock: number }): Promise<RecordLog[]>;

@@ -55,7 +55,7 @@ interface ChainOfLedger {
 const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, network: NetworkOptions['network']) => {
   const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem });
   const assertReached = async (blockNumber: number): Promise<void> => {
-    if ((await chain.fetchBlockHash(blockNumber)) !== undefined) return;
+    if (await chain.hasBlock(blockNumber)) return;
     const message =
       `the index has block ${blockNumber}, and no node has it: they are behind, or the chain has lost blocks. Wait until they ` +
       'have caught up; npm run rebuild uses the chain as it is now';

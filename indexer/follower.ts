@@ -1,6 +1,6 @@
 // Reads the chain in order and brings the index to the chain's final head, in atomic steps, one run at a time. A cursor
-// that is no longer on the chain means that the index belongs to another chain; the follower then reports it, wipes the
-// index and rebuilds it.
+// that is not on the final chain means that the index belongs to another chain; the follower then reports it, wipes the
+// index and rebuilds it. A cursor after the final head can't be compared yet: nothing is indexed before it was.
 import { setImmediate } from 'node:timers/promises';
 import type { BlockRef, FollowedChain } from '../chain/port.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
@@ -48,37 +48,43 @@ const BATCH_RECORDS = 8_192;
 /** From this number of blocks on, catching up is worth the start of a thread. */
 const DECODER_BLOCKS = 1_000;
 
-const findMismatch = async (cursor: Cursor, options: FollowerOptions): Promise<string | undefined> => {
+const findMismatch = (cursor: Cursor, options: FollowerOptions, hash: Hex | undefined): string | undefined => {
   if (cursor.layoutVersion !== LAYOUT_VERSION) return `it has layout ${cursor.layoutVersion}, not ${LAYOUT_VERSION}`;
   if (cursor.contract !== options.contract) return `it follows the contract ${cursor.contract}`;
-  const hash = await options.chain.fetchBlockHash(cursor.blockNumber);
-  return hash === cursor.blockHash
+  return hash === undefined || hash === cursor.blockHash
     ? undefined
     : `block ${cursor.blockNumber} of the chain is not the one that it was built from`;
 };
 
-/**
- * The cursor to continue from; undefined to start from the beginning. Wipes an index that doesn't belong to the chain.
- */
-const readUsableCursor = async (options: FollowerOptions): Promise<Cursor | undefined> => {
-  const cursor = options.store.readCursor();
-  const mismatch = cursor === undefined ? undefined : await findMismatch(cursor, options);
+interface Continuation {
+  /** The block to continue with. */
+  readonly next: number;
+  /** Whether the block before it is final, and the one that the index was built from. */
+  readonly isCompared: boolean;
+}
+
+/** Where to continue. Wipes an index that doesn't belong to the chain. */
+const findContinuation = async (options: FollowerOptions): Promise<Continuation> => {
+  const { chain, store, deploymentBlock } = options;
+  await store.written();
+  const cursor = store.readCursor();
+  const hash = cursor && (await chain.fetchBlockHash(cursor.blockNumber));
+  const mismatch = cursor && findMismatch(cursor, options, hash);
+  if (cursor !== undefined && mismatch === undefined) {
+    return { next: cursor.blockNumber + 1, isCompared: hash !== undefined };
+  }
   if (mismatch !== undefined) options.onWipe(mismatch);
-  if (cursor === undefined || mismatch !== undefined) await options.store.wipe();
-  return mismatch === undefined ? cursor : undefined;
+  await store.wipe();
+  return { next: deploymentBlock, isCompared: true };
 };
 
 /** Creates the follower. Checks that the index belongs to this chain, and wipes it if it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
   const { chain, store, contract, pageBlocks, batchRecords = BATCH_RECORDS } = options;
   const source = { chain, contract, pageBlocks, batchRecords };
-  const readNext = async (): Promise<number> => {
-    await store.written();
-    return ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
-  };
   await store.recover();
   const newest = createNewestLists();
-  let next = await readNext();
+  let { next, isCompared } = await findContinuation(options);
   let running: Promise<void> | undefined;
 
   const runTo = async (head: BlockRef, decoder: LogDecoder | undefined): Promise<void> => {
@@ -96,8 +102,9 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const run = async (): Promise<void> => {
     // The writer goes on first: the chain executes its next batch while the one before is projected.
     await setImmediate();
-    if (await store.recover()) next = await readNext();
+    if (await store.recover()) isCompared = false;
     const head = await chain.fetchFinalHead();
+    if (!isCompared) ({ next, isCompared } = await findContinuation(options));
     const decoder = head.number - next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
     try {
       await runTo(head, decoder);

@@ -1,5 +1,7 @@
 // The port to a chain behind the JSON-RPC of one or several nodes. The index sees final blocks only, so it never has to
 // remove anything.
+
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
@@ -21,6 +23,8 @@ export interface RpcChain extends ChainPort {
    * answers lacks them.
    */
   setCheckpoint(checkpoint: ChainCheckpoint): Promise<void>;
+  /** Whether a node has a block of this number, final or not. One node's word: it proves nothing. */
+  hasBlock(number: number): Promise<boolean>;
 }
 
 /** Options of a connection to a network. */
@@ -89,23 +93,36 @@ const assertNoneForeign = async (nodes: NodeSet): Promise<void> => {
   await nodes.fetchFinal();
 };
 
+// Hashes of final blocks, each proven by the newest one. The index and the block log are at different blocks, so hashes
+// that the index's headers lack come from headers of their own, which are read for one request after the other.
+const createHashFetch = (nodes: NodeSet, ofIndex: HeaderChain): ChainPort['fetchBlockHash'] => {
+  const headers = createHeaderChain();
+  let reading: Promise<unknown> = Promise.resolve();
+  const read = async (number: number): Promise<Hex> => {
+    const range = { fromBlock: number, toBlock: number };
+    const [block] = await nodes.useFinal((client, final) => headers.fetchProven(client, range, final));
+    return block!.hash;
+  };
+  return async (number) => {
+    const final = nodes.final ?? (await nodes.fetchFinal());
+    if (number > final.number) return undefined;
+    if (number === final.number) return final.hash;
+    const known = ofIndex.findHash(number) ?? headers.findHash(number);
+    if (known !== undefined) return known;
+    const hash = reading.then(
+      () => read(number),
+      () => read(number),
+    );
+    reading = hash;
+    return hash;
+  };
+};
+
 type PortReads = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs' | 'fetchNonce' | 'request'>;
 
 const createPortReads = (nodes: NodeSet, headers: HeaderChain): PortReads => ({
   fetchFinalHead: nodes.fetchFinal,
-  fetchBlockHash: async (number) => {
-    const final = nodes.final ?? (await nodes.fetchFinal());
-    if (number === final.number) return final.hash;
-    const proven = headers.findHash(number);
-    if (proven !== undefined) return proven;
-    if (number > final.number) return (await nodes.use((client) => fetchBlock(client, number)))?.hash;
-    const header = await nodes.useFinal(async (client) => {
-      const found = await fetchBlock(client, number);
-      if (found === undefined) throw refuseAnswer(client, `no block ${number}`);
-      return found;
-    });
-    return header.hash;
-  },
+  fetchBlockHash: createHashFetch(nodes, headers),
   fetchRecordLogs: (query) => nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final)),
   fetchNonce: (address) => nodes.use((client) => fetchTransactionCount(client, address)),
   request: (method, params) => nodes.use((client) => client.request(method, params)),
@@ -163,6 +180,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     awaitFinal: transactions.awaitFinal,
     fetchFees: () => nodes.use(fetchFees),
     fetchBid: (call) => nodes.use((client) => fetchBid(client, call, transactionGasMax)),
+    hasBlock: async (number) => (await nodes.use((client) => fetchBlock(client, number))) !== undefined,
     assertSame: nodes.assertSame,
     onFinalHead: listeners.add,
     setCheckpoint: async (checkpoint) => {

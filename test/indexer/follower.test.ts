@@ -205,7 +205,6 @@ describe('follower', () => {
 
   const others: readonly [string, () => FakeChain, Partial<FollowerOptions>][] = [
     ['a block that the chain no longer has', () => chainOf('another'), {}],
-    ['a chain that is shorter', () => createFakeChain(), {}],
     ['another contract', () => chainOf(), { contract: `0x${'dd'.repeat(20)}` }],
   ];
   for (const [name, otherChain, options] of others) {
@@ -217,6 +216,37 @@ describe('follower', () => {
       expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain, options)));
     });
   }
+
+  const mineTo = (chain: FakeChain, number: number): void => {
+    while (chain.mine() < number);
+  };
+
+  it('keeps an index whose block is not final, and continues it when that block is', async () => {
+    const store = await build(chainOf());
+    const before = await rowsOf(store);
+    const chain = createFakeChain();
+    const follower = await follow(chain, store);
+    await follower.catchUp();
+    mineTo(chain, 4);
+    await follower.catchUp();
+    expect(await rowsOf(store)).to.deep.equal(before);
+    mineTo(chain, 7);
+    await follower.catchUp();
+    expect(chain.fetched).to.deep.equal([[6, 7]]);
+    expect(wipes).to.deep.equal([]);
+  });
+
+  it('compares a block that was not final with the chain before it indexes another one', async () => {
+    const store = await build(chainOf());
+    const chain = createFakeChain('another');
+    const follower = await follow(chain, store);
+    await follower.catchUp();
+    expect(wipes).to.deep.equal([]);
+    mineTo(chain, 7);
+    await follower.catchUp();
+    expect(wipes).to.have.length(1);
+    expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain)));
+  });
 
   it('wipes and rebuilds an index with another layout', async () => {
     const chain = chainOf();

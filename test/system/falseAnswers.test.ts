@@ -11,6 +11,8 @@ import { createLyingProxy, type LyingProxy } from '../support/lyingProxy.ts';
 import { eventually, openNetworkFixture } from '../support/networkFixture.ts';
 import { NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
 
+/** Those that are about headers. */
+const HASH_KINDS = /header|block|forked|own (?:filter|time|roots|parent)/;
 const NOTES = ['one', 'two', 'three', 'four'];
 
 describe('a false answer of a node', () => {
@@ -22,6 +24,7 @@ describe('a false answer of a node', () => {
   let contract: Hex;
   let head: number;
   let truth: RecordLog[];
+  let hashes: ReadonlyMap<number, Hex>;
   let kinds: readonly FalseAnswerKind[];
   let problems: string[];
 
@@ -62,6 +65,14 @@ describe('a false answer of a node', () => {
   };
   const read = (chain: RpcChain, fromBlock = first, toBlock = head): Promise<RecordLog[]> =>
     chain.fetchRecordLogs({ address: contract, fromBlock, toBlock });
+  const readHashes = async (): Promise<Map<number, Hex>> => {
+    const numbers = Array.from({ length: head + 1 }, (_, number) => number);
+    const blocks = await Promise.all(
+      numbers.map((number) => node.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])),
+    );
+    return new Map(blocks.map((block, number) => [number, (block as { hash: Hex }).hash]));
+  };
+  const hashOf = (number: number): Hex => hashes.get(number)!;
   const leftNames = (): string[] =>
     problems.filter((problem) => problem.includes(' is left ')).map((one) => one.split(' ')[0]!);
 
@@ -72,6 +83,7 @@ describe('a false answer of a node', () => {
     const chain = await connect(node.url);
     head = (await chain.fetchFinalHead()).number;
     truth = await read(chain);
+    hashes = await readHashes();
     liar = await createLyingProxy(node.url);
     dying = await createLyingProxy(node.url);
     closing.unshift(liar.close, dying.close);
@@ -157,6 +169,29 @@ describe('a false answer of a node', () => {
       expectNamed(kind);
     });
     expect(stated).to.be.greaterThan(50);
+  });
+
+  it('about the hash of an old block is not believed, so that no index is wiped for it', async () => {
+    const stated = await forEachKind(async (kind) => {
+      if (!HASH_KINDS.test(kind.name)) return;
+      const chain = await connect(liar.url, node.url);
+      liar.answer(kind);
+      for (const number of [head - 5, head - 2])
+        expect(await chain.fetchBlockHash(number), kind.name).to.equal(hashOf(number));
+      expectNamed(kind);
+    });
+    expect(stated).to.be.greaterThan(20);
+  });
+
+  it('about the blocks of the block log is not believed when many are asked for at once', async () => {
+    const chain = await connect(liar.url, node.url);
+    liar.answer(forkAt(head - 3));
+    const numbers = Array.from({ length: head }, (_, at) => head - 1 - at);
+    const hashes = await Promise.all(numbers.map((number) => chain.fetchBlockHash(number)));
+    expect(hashes).to.deep.equal(numbers.map(hashOf));
+    expect(leftNames()).to.deep.equal([liar.url]);
+    expect(liar.requests).to.be.lessThan(10);
+    expect(await chain.fetchBlockHash(head + 1)).to.equal(undefined);
   });
 
   it('among many, at random, changes nothing', async () => {
