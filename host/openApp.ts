@@ -103,6 +103,7 @@ export const openApp = async (
     rates: toRates(config),
     trustProxy: config.trustProxy,
     findHealthIssues,
+    finality: ledger.chain.finality,
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
     stopping,
     onAnswered: toOnAnswered(log, metrics),

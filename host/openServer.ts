@@ -141,6 +141,7 @@ const openControl = async (
   });
   const { number } = await ledger.chain.fetchFinalHead();
   console.log(`contract ${info.contract} on chain ${info.chainId}, ${number} blocks; JSON-RPC at ${info.rpcUrl}`);
+  if (ledger.chain.finality !== undefined) console.log(`a block is final by ${ledger.chain.finality}`);
   if (checkpoints !== undefined) console.log(`block log ${checkpoints.origin}, verifier key ${checkpoints.logKey}`);
   return close;
 };

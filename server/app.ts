@@ -136,7 +136,8 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
       if (url !== '/') mounts.push({ prefix: url, answer });
     }
   }
-  app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, toLimitMiddleware(createAddressLimit(openRate))));
+  const limitProbes = toLimitMiddleware(createAddressLimit(openRate));
+  app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, limitProbes, deps.finality));
   if (deps.blockLog !== undefined) app.use(createBlockLogRouter(deps.blockLog, toLimitMiddleware(limitAddress)));
   app.use(createDocsRouter({ document, compliance }, toLimitMiddleware(limitAddress)));
   app.use(toLimitMiddleware(limitAddress), refuseRoute);

@@ -42,6 +42,8 @@ export interface ServerDeps {
   readonly blockLog?: PublishedLog | undefined;
   /** Finds what keeps the server from serving requests; none unless given. */
   readonly findHealthIssues?: FindHealthIssues | undefined;
+  /** Whose word, or whose seals, make a block of a network final; undefined: the chain is this server's own. */
+  readonly finality?: string | undefined;
   /** Stamps records with their acceptance times. */
   readonly clock: AcceptanceClock;
   /** Runs long work in time slices, so that other requests are served in between. */

@@ -11,6 +11,7 @@ import type { BlockRef } from '../port.ts';
 import type { ChainCheckpoint, ChainIdentity } from './chainIdentity.ts';
 import { findAgreed } from './findAgreed.ts';
 import type { Confirmations, Expectation, RpcNode } from './rpcNode.ts';
+import type { AssertSealed } from './sealCheck.ts';
 
 /** Nodes of one chain, used as one. */
 export interface NodeSet {
@@ -132,6 +133,8 @@ export interface NodeSetOptions {
   readonly confirmations: Confirmations;
   /** How many nodes must name the same block as final. */
   readonly agreeing: number;
+  /** What a block must have to count as final, besides; undefined: nothing. */
+  readonly assertSealed?: AssertSealed | undefined;
 }
 
 const assertEnough = ({ nodes, agreeing }: NodeSetOptions): void => {
@@ -142,7 +145,7 @@ const assertEnough = ({ nodes, agreeing }: NodeSetOptions): void => {
   throw new LedgerError('CHAIN_UNAVAILABLE', { message });
 };
 
-// The newest final block. With one node it is that node's word.
+// The newest final block. Without seals, and if no two nodes must agree, it is one node's word.
 const createFinality = ({ nodes, agreeing }: NodeSetOptions) => {
   let final: BlockRef | undefined;
   const advance = (found: BlockRef): void => {
@@ -168,12 +171,12 @@ const createFinality = ({ nodes, agreeing }: NodeSetOptions) => {
 
 /** A set of nodes that must all belong to the chain `identity`. */
 export const createNodeSet = (options: NodeSetOptions): NodeSet => {
-  const { nodes, identity, confirmations, agreeing } = options;
+  const { nodes, identity, confirmations, agreeing, assertSealed } = options;
   let checkpoint: ChainCheckpoint | undefined;
   const finality = createFinality(options);
 
   const check = async (node: RpcNode): Promise<boolean> => {
-    const expectation: Expectation = { identity, confirmations, checkpoint, final: finality.final };
+    const expectation: Expectation = { identity, confirmations, checkpoint, final: finality.final, assertSealed };
     const found = await node.check(expectation);
     if (found !== undefined) finality.name(found);
     return found !== undefined;

@@ -3,6 +3,7 @@
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { toBftQuorum } from '../../ledger/evidence/bftSeals.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
@@ -14,6 +15,7 @@ import { fetchNodeLogs } from './fetchNodeLogs.ts';
 import { createHeaderChain, type HeaderChain } from './headerChain.ts';
 import { createNodeSet, type NodeSet } from './nodeSet.ts';
 import { type Confirmations, createRpcNode, type RpcNode } from './rpcNode.ts';
+import { createSealCheck } from './sealCheck.ts';
 import { createTransactionSubmitter } from './transactionSubmitter.ts';
 
 /** A chain on a network. */
@@ -25,6 +27,8 @@ export interface RpcChain extends ChainPort {
   setCheckpoint(checkpoint: ChainCheckpoint): Promise<void>;
   /** Whether a node has a block of this number, final or not. One node's word: it proves nothing. */
   hasBlock(number: number): Promise<boolean>;
+  /** Whose word, or whose seals, make a block final: `this node's word`. */
+  readonly finality: string;
 }
 
 /** Options of a connection to a network. */
@@ -34,8 +38,10 @@ export interface RpcChainOptions {
   /** The expected chain; undefined for the chain of the first node that answers. */
   readonly identity?: ChainIdentity | undefined;
   readonly confirmations: Confirmations;
-  /** How many URLs must agree on a final block; a majority of them where it is left out. */
+  /** How many URLs must agree on a final block; a majority of them where it is left out, and one with `validators`. */
   readonly agreeing?: number | undefined;
+  /** Lower-case addresses of QBFT or IBFT 2.0 validators, whose seals each final block must have; undefined: none. */
+  readonly validators?: readonly Hex[] | undefined;
   /** Milliseconds that a node may take for one answer. */
   readonly timeoutMs: number;
   /** Milliseconds between two checks of the nodes. */
@@ -76,6 +82,12 @@ const agreeOnIdentity = async (nodes: readonly RpcNode[], known: ChainIdentity |
   if (identity !== undefined && refusals.length < nodes.length) return identity;
   const message = refusals.map((refusal) => refusal.message).join('; ');
   throw new LedgerError('CHAIN_UNAVAILABLE', { message, cause: refusals[0] });
+};
+
+const describeFinality = (urls: number, agreeing: number, validators: readonly Hex[] | undefined): string => {
+  if (validators !== undefined)
+    return `the seals of ${toBftQuorum(validators.length)} of ${validators.length} validators`;
+  return agreeing === 1 ? "this node's word" : `the word of ${agreeing} of ${urls} nodes`;
 };
 
 const fetchGasMax = (nodes: NodeSet): Promise<number> =>
@@ -161,11 +173,12 @@ const startPolling = (nodes: NodeSet, pollMs: number, announce: (head: BlockRef)
  * others, CHAIN_UNAVAILABLE when none answers.
  */
 export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain> => {
-  const { confirmations, now, pollMs, onProblem } = options;
+  const { confirmations, validators, now, pollMs, onProblem } = options;
   const all = createNodes(options);
   const identity = await agreeOnIdentity(all, options.identity);
-  const agreeing = options.agreeing ?? Math.floor(all.length / 2) + 1;
-  const nodes = createNodeSet({ nodes: all, identity, confirmations, agreeing });
+  const agreeing = options.agreeing ?? (validators === undefined ? Math.floor(all.length / 2) + 1 : 1);
+  const assertSealed = validators && createSealCheck(validators, identity.genesisHash);
+  const nodes = createNodeSet({ nodes: all, identity, confirmations, agreeing, assertSealed });
   await assertNoneForeign(nodes);
   const transactionGasMax = await fetchGasMax(nodes);
   const headers = createHeaderChain();
@@ -180,6 +193,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     awaitFinal: transactions.awaitFinal,
     fetchFees: () => nodes.use(fetchFees),
     fetchBid: (call) => nodes.use((client) => fetchBid(client, call, transactionGasMax)),
+    finality: describeFinality(all.length, agreeing, validators),
     hasBlock: async (number) => (await nodes.use((client) => fetchBlock(client, number))) !== undefined,
     assertSame: nodes.assertSame,
     onFinalHead: listeners.add,

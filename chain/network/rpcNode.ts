@@ -14,6 +14,7 @@ import {
   type ChainIdentity,
   fetchIdentity,
 } from './chainIdentity.ts';
+import type { AssertSealed } from './sealCheck.ts';
 
 /**
  * Number of blocks that must exist from a record's block on, itself included, before it counts as final; or the node's
@@ -28,6 +29,8 @@ export interface Expectation {
   readonly checkpoint: ChainCheckpoint | undefined;
   /** The newest block that was final at any node. */
   readonly final: BlockRef | undefined;
+  /** Undefined: seals aren't checked. */
+  readonly assertSealed: AssertSealed | undefined;
 }
 
 /** One node. */
@@ -168,6 +171,7 @@ export const createRpcNode = (
     try {
       if (!isVerified) await verify(client, expectation);
       const { headNumber, final } = await inspect(client, expectation);
+      await expectation.assertSealed?.(client, final);
       // It may have given a false answer meanwhile.
       if (!pauses.end()) return undefined;
       Object.assign(state, { failure: undefined, headNumber, latencyMs: now() - startMs });

@@ -1,5 +1,7 @@
 // The nodes of the network that carries the ledger, and the finality of its blocks.
+
 import type { Confirmations } from '../../chain/network/rpcNode.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { ReadText } from './settingReaders.ts';
 
 export interface NetworkSettings {
@@ -8,7 +10,12 @@ export interface NetworkSettings {
   readonly confirmations: Confirmations;
   /** How many URLs must agree on a final block; undefined for a majority of them. */
   readonly agreeing?: number | undefined;
+  /** Lower-case addresses of the validators whose seals make a block final; undefined: the nodes' word does. */
+  readonly validators?: readonly Hex[] | undefined;
 }
+
+/** The seals of a header that are read. */
+const VALIDATORS_MAX = 256;
 
 const toUrl = (text: string): string => {
   const url = URL.parse(text);
@@ -32,19 +39,39 @@ export const asAgreeing: ReadText<number> = (text) => {
   throw new Error('must be a number from 1 to 99');
 };
 
+/** Addresses of validators. */
+export const asValidators: ReadText<readonly Hex[]> = (text) => {
+  const addresses = text.split(',').map((part) => part.trim().toLowerCase());
+  const isList = addresses.every((address) => /^0x[0-9a-f]{40}$/.test(address)) && addresses.length <= VALIDATORS_MAX;
+  if (isList && new Set(addresses).size === addresses.length) return addresses as Hex[];
+  throw new Error(`must be at most ${VALIDATORS_MAX} different addresses, with commas between`);
+};
+
 /** The network of a configuration; undefined for the embedded chain. */
 export const toNetwork = ({
   chainRpcUrls,
   chainConfirmations,
   chainAgreeing,
+  chainValidators,
 }: {
   readonly chainRpcUrls: readonly string[] | undefined;
   readonly chainConfirmations: Confirmations;
   readonly chainAgreeing: number | undefined;
+  readonly chainValidators: readonly Hex[] | undefined;
 }): NetworkSettings | undefined => {
   if (chainRpcUrls === undefined) return undefined;
   if (chainAgreeing !== undefined && chainAgreeing > chainRpcUrls.length) {
     throw new Error(`CHAIN_AGREEING is ${chainAgreeing}, and CHAIN_RPC_URL has ${chainRpcUrls.length} URLs`);
   }
-  return { urls: chainRpcUrls, confirmations: chainConfirmations, agreeing: chainAgreeing };
+  if (chainAgreeing !== undefined && chainValidators !== undefined) {
+    throw new Error(
+      'CHAIN_AGREEING has no effect with CHAIN_VALIDATORS: a block is final by seals, whichever node has it',
+    );
+  }
+  return {
+    urls: chainRpcUrls,
+    confirmations: chainConfirmations,
+    agreeing: chainAgreeing,
+    validators: chainValidators,
+  };
 };

@@ -11,7 +11,7 @@ import {
   TENANT_RATE,
   TOKEN_FAILURES_PER_MINUTE,
 } from './installationLimits.ts';
-import { asAgreeing, asConfirmations, asNodeUrls } from './networkSettings.ts';
+import { asAgreeing, asConfirmations, asNodeUrls, asValidators } from './networkSettings.ts';
 import { optional, type Setting, setting } from './setting.ts';
 import {
   asBytes,
@@ -93,6 +93,11 @@ export const SETTINGS = {
     'CHAIN_AGREEING',
     asAgreeing,
     'How many URLs of `CHAIN_RPC_URL` must agree on the hash of a final block; without it a majority of all of them',
+  ),
+  chainValidators: optional(
+    'CHAIN_VALIDATORS',
+    asValidators,
+    'Addresses of the validators of a QBFT or IBFT 2.0 network, separated by commas: a block is final when two thirds of them have sealed it, whatever its nodes say; without it seals are not checked. Not together with `CHAIN_AGREEING`',
   ),
   publicUrl: optional(
     'PUBLIC_URL',

@@ -12,6 +12,9 @@ import { UnreadableEvidence } from './unreadableEvidence.ts';
 /** How a chain of Besu hashes its blocks. */
 export type BftRule = 'qbft' | 'ibft2';
 
+/** How many of so many validators must seal a block. */
+export const toBftQuorum = (validators: number): number => Math.ceil((2 * validators) / 3);
+
 const VANITY_BYTES = 32;
 const ADDRESS_BYTES = 20;
 const SEAL_BYTES = 65;

@@ -31,9 +31,13 @@ const shareWhileFinding = (findHealthIssues: FindHealthIssues): FindHealthIssues
 
 /**
  * The routes of /healthz and /readyz. `limit` runs before both. It should count no other requests, because they would
- * use up an orchestrator's share.
+ * use up an orchestrator's share. `finality` is what makes a block of a network final, in words.
  */
-export const createHealthRouter = (findHealthIssues: FindHealthIssues, limit: RequestHandler): Router => {
+export const createHealthRouter = (
+  findHealthIssues: FindHealthIssues,
+  limit: RequestHandler,
+  finality?: string | undefined,
+): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const findShared = shareWhileFinding(findHealthIssues);
   router.get('/healthz', limit, (_request, response) => {
@@ -44,8 +48,9 @@ export const createHealthRouter = (findHealthIssues: FindHealthIssues, limit: Re
     response.locals.operationId = 'readyz';
     const issues = await findShared();
     const troubles = issues.map(({ name, reason }) => ({ name, reason }));
-    if (issues.every(({ isNotice }) => isNotice === true)) answer(response, 200, { status: 'ready', troubles });
-    else answer(response, 503, { status: 'not ready', troubles });
+    const body = { troubles, final_blocks: finality };
+    if (issues.every(({ isNotice }) => isNotice === true)) answer(response, 200, { status: 'ready', ...body });
+    else answer(response, 503, { status: 'not ready', ...body });
   });
   return router;
 };

@@ -13,6 +13,7 @@ import { NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
 
 /** Those that are about headers. */
 const HASH_KINDS = /header|block|forked|own (?:filter|time|roots|parent)/;
+const OTHER_ADDRESS: Hex = `0x${'5a'.repeat(20)}`;
 const NOTES = ['one', 'two', 'three', 'four'];
 
 describe('a false answer of a node', () => {
@@ -49,12 +50,17 @@ describe('a false answer of a node', () => {
   };
 
   const connect = (...urls: string[]): Promise<RpcChain> => connectTo(urls, 1);
-  const connectTo = async (urls: string[], agreeing: number): Promise<RpcChain> => {
+  const connectTo = async (
+    urls: string[],
+    agreeing: number | undefined,
+    validators?: readonly Hex[],
+  ): Promise<RpcChain> => {
     problems = [];
     const chain = await createRpcChain({
       urls,
       confirmations: 1,
       agreeing,
+      validators,
       timeoutMs: 60_000,
       pollMs: 60_000,
       now: Date.now,
@@ -205,6 +211,14 @@ describe('a false answer of a node', () => {
         truth.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       );
     }
+  });
+
+  it("is possible about the final block where its finality is one node's word, which the chain states", async () => {
+    expect((await connect(liar.url)).finality).to.equal("this node's word");
+    expect((await connectTo([liar.url, node.url], 2)).finality).to.equal('the word of 2 of 2 nodes');
+    const validators = [OTHER_ADDRESS, contract];
+    const sealed = connectTo([node.url], undefined, validators);
+    expect(await rejectionOf(sealed)).to.equal('CHAIN_UNAVAILABLE');
   });
 
   it('about the final block itself is not believed where a majority must agree', async () => {

@@ -120,6 +120,14 @@ describe('a ledger on a chain', () => {
     for (const agreeing of ['0', '3', 'all', '1.5']) {
       expect(() => agreeingOf('http://one,http://two', agreeing)).to.throw('CHAIN_AGREEING');
     }
+    const validatorsOf = (CHAIN_VALIDATORS: string, CHAIN_AGREEING?: string) =>
+      readNetworkOf(readConfig({ CHAIN_RPC_URL: 'http://one', CHAIN_VALIDATORS, CHAIN_AGREEING }))!.validators;
+    const [one, two] = [`0x${'aB'.repeat(20)}`, `0x${'02'.repeat(20)}`];
+    expect(validatorsOf(`${one}, ${two}`)).to.deep.equal([one.toLowerCase(), two]);
+    expect(validatorsOf('')).to.equal(undefined);
+    for (const validators of ['0x12', `${one},`, `${one},${one.toLowerCase()}`, Array(257).fill(two).join(',')])
+      expect(() => validatorsOf(validators)).to.throw('CHAIN_VALIDATORS');
+    expect(() => validatorsOf(one, '1')).to.throw('CHAIN_AGREEING has no effect with CHAIN_VALIDATORS');
     for (const url of ['one', 'ftp://one', 'http://one,,http://two']) {
       expect(() => networkOf(url)).to.throw('CHAIN_RPC_URL');
     }

@@ -1,5 +1,6 @@
 // Which of the caller's roots of trust the blocks of an evidence file are under.
 import { toHex } from '../../encoding/hex.ts';
+import { toBftQuorum } from '../bftSeals.ts';
 import { readHeaderSeals } from '../blockHash.ts';
 import { hashLeaf } from '../merkleTree.ts';
 import { recoverSealKey } from '../recoverSealKey.ts';
@@ -23,7 +24,7 @@ interface BlockRoots {
 
 // A clique block has the seal of one signer, which proves nothing of its finality.
 const toSealsNeeded = ({ rule }: HashedBlock, validators: number): number =>
-  rule === 'clique' ? 1 : Math.ceil((2 * validators) / 3);
+  rule === 'clique' ? 1 : toBftQuorum(validators);
 
 const isSealedBy = (block: HashedBlock, { validators }: Trust): boolean => {
   const seals = readHeaderSeals(block.header, block.rule);

@@ -42,6 +42,16 @@ describe('the health endpoints', () => {
     expect((await server.request('GET', '/readyz', { as: null })).status).to.equal(503);
   });
 
+  it('report at /readyz whose word makes a block of a network final', async () => {
+    issues = [];
+    const onNetwork = await startTestServer({ findHealthIssues: async () => issues, finality: "this node's word" });
+    const read = async () => (await onNetwork.request('GET', '/readyz', { as: null })).body;
+    expect(await read()).to.eql({ status: 'ready', troubles: [], final_blocks: "this node's word" });
+    issues = [{ name: 'outbox', reason: 'it is full' }];
+    expect(await read()).to.include({ status: 'not ready', final_blocks: "this node's word" });
+    await onNetwork.close();
+  });
+
   it('are the only ones that respond while the server starts', async () => {
     const answered: AnsweredRequest[] = [];
     const deps = { ...server.deps, onAnswered: (one: AnsweredRequest) => answered.push(one) };
