@@ -20,11 +20,11 @@ import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLe
 import { assertRepaired } from './repair/repairFiles.ts';
 
 /**
- * The chain of a ledger. Only one on a network depends on nodes. Only the embedded chain answers third parties, has a
+ * The chain of a ledger. Only one on a network has nodes. Only the embedded chain answers third parties, has a
  * beneficiary of this installation, and a journal.
  */
 export type LedgerChain = ChainPort &
-  Partial<Pick<RpcChain, 'finality'>> &
+  Partial<Pick<RpcChain, 'finality' | 'readNodes'>> &
   Partial<
     Pick<
       EmbeddedChain,

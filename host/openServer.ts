@@ -190,6 +190,7 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   opened.defer(async () => checkpoints?.close());
   const readState = () => readLedgerState(ledger);
   parts.metrics?.watchLedger(readState);
+  if (ledger.chain.readNodes !== undefined) parts.metrics?.watchNodes(ledger.chain.readNodes);
   if (checkpoints !== undefined) parts.metrics?.watchBlockLog(checkpoints.log.head, ledger.now);
   const stopping = new AbortController();
   const findHealthIssues = createFindHealthIssues(readState, () => stopping.signal.aborted);

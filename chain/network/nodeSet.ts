@@ -10,7 +10,7 @@ import { isAboutRequest, RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../port.ts';
 import type { ChainCheckpoint, ChainIdentity } from './chainIdentity.ts';
 import { findAgreed } from './findAgreed.ts';
-import type { Confirmations, Expectation, RpcNode } from './rpcNode.ts';
+import type { Confirmations, Expectation, NodeUse, RpcNode } from './rpcNode.ts';
 import type { AssertSealed } from './sealCheck.ts';
 
 /** Nodes of one chain, used as one. */
@@ -40,6 +40,8 @@ export interface NodeSet {
   assertSame(): void;
   /** Errors of the nodes that can't be used now. */
   failures(): LedgerError[];
+  /** All nodes, in the order of the settings. */
+  uses(): NodeUse[];
   /** Requires this checkpoint of every node from now on. */
   setCheckpoint(checkpoint: ChainCheckpoint): void;
   /** Number of the best node's newest block; 0 when no node can be used. */
@@ -228,6 +230,7 @@ export const createNodeSet = (options: NodeSetOptions): NodeSet => {
       if (nodes.every(({ failure }) => failure !== undefined) && failure.code === 'CHAIN_MISMATCH') throw failure;
     },
     failures: () => failuresOf(nodes),
+    uses: () => nodes.map(({ use: ofNode }) => ofNode),
     setCheckpoint: (known) => {
       checkpoint = known;
       for (const node of nodes) node.forget();

@@ -14,7 +14,7 @@ import { fetchBid, fetchFees } from './fetchBid.ts';
 import { fetchNodeLogs } from './fetchNodeLogs.ts';
 import { createHeaderChain, type HeaderChain } from './headerChain.ts';
 import { createNodeSet, type NodeSet } from './nodeSet.ts';
-import { type Confirmations, createRpcNode, type RpcNode } from './rpcNode.ts';
+import { type Confirmations, createRpcNode, type NodeUse, type RpcNode } from './rpcNode.ts';
 import { createSealCheck } from './sealCheck.ts';
 import { createTransactionSubmitter } from './transactionSubmitter.ts';
 
@@ -29,6 +29,8 @@ export interface RpcChain extends ChainPort {
   hasBlock(number: number): Promise<boolean>;
   /** Whose word, or whose seals, make a block final: `this node's word`. */
   readonly finality: string;
+  /** The nodes, in the order of `urls`. */
+  readNodes(): NodeUse[];
 }
 
 /** Options of a connection to a network. */
@@ -194,6 +196,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     fetchFees: () => nodes.use(fetchFees),
     fetchBid: (call) => nodes.use((client) => fetchBid(client, call, transactionGasMax)),
     finality: describeFinality(all.length, agreeing, validators),
+    readNodes: nodes.uses,
     hasBlock: async (number) => (await nodes.use((client) => fetchBlock(client, number))) !== undefined,
     assertSame: nodes.assertSame,
     onFinalHead: listeners.add,

@@ -33,11 +33,22 @@ export interface Expectation {
   readonly assertSealed: AssertSealed | undefined;
 }
 
+/** What an operator wants to know of a node. */
+export interface NodeUse {
+  /** Scheme, host and port. */
+  readonly name: string;
+  /** Whether it can't be used now. */
+  readonly isLeft: boolean;
+  /** Number of its false answers since the start. */
+  readonly falseAnswers: number;
+}
+
 /** One node. */
 export interface RpcNode {
   readonly client: JsonRpcClient;
   /** The last error; undefined while the node may be used. */
   readonly failure: LedgerError | undefined;
+  readonly use: NodeUse;
   /** Number of the node's newest block at the last check. */
   readonly headNumber: number;
   /** Milliseconds that the last check took. */
@@ -139,19 +150,22 @@ const createPauses = (now: () => number) => {
       failures = 0;
       return true;
     },
+    falseAnswers: (): number => falseAnswers,
     isOver: (): boolean => now() >= endMs && now() >= distrustEndsMs,
   };
 };
+
+type NodeState = { -readonly [K in 'failure' | 'named' | 'headNumber' | 'latencyMs']: RpcNode[K] };
 
 /** The node behind a client. `onChange` is called when the node can no longer be used, and when it can again. */
 export const createRpcNode = (
   client: JsonRpcClient,
   { now, onChange }: { now: () => number; onChange: (failure: LedgerError | undefined) => void },
 ): RpcNode => {
-  const state = { failure: toUnchecked(client) as LedgerError | undefined, headNumber: 0, latencyMs: 0 };
+  const failure: LedgerError | undefined = toUnchecked(client);
+  const state: NodeState = { failure, named: undefined, headNumber: 0, latencyMs: 0 };
   let isVerified = false;
   const pauses = createPauses(now);
-  let named: BlockRef | undefined;
   let announced: string | undefined;
   let checking: Promise<BlockRef | undefined> | undefined;
 
@@ -174,9 +188,8 @@ export const createRpcNode = (
       await expectation.assertSealed?.(client, final);
       // It may have given a false answer meanwhile.
       if (!pauses.end()) return undefined;
-      Object.assign(state, { failure: undefined, headNumber, latencyMs: now() - startMs });
+      Object.assign(state, { failure: undefined, named: final, headNumber, latencyMs: now() - startMs });
       isVerified = true;
-      named = final;
       announce();
       return final;
     } catch (error) {
@@ -190,6 +203,9 @@ export const createRpcNode = (
     get failure() {
       return state.failure;
     },
+    get use() {
+      return { name: client.name, isLeft: state.failure !== undefined, falseAnswers: pauses.falseAnswers() };
+    },
     get headNumber() {
       return state.headNumber;
     },
@@ -197,7 +213,7 @@ export const createRpcNode = (
       return state.latencyMs;
     },
     get named() {
-      return named;
+      return state.named;
     },
     isDue: pauses.isOver,
     check: (expectation) => {

@@ -2,12 +2,14 @@
 // of a client, so the number of series is bounded. Gauges are read when the metrics are requested.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SignedHead } from '../../chain/blockLog/blockLog.ts';
+import type { NodeUse } from '../../chain/network/rpcNode.ts';
 import type { RecordWriter } from '../../chain/writing/recordWriter.ts';
 import type { BlobStore } from '../../server/blobs/blobStore.ts';
 import type { ConnectionClosing } from '../../server/http/connectionLimits.ts';
 import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
 import type { Port } from '../settings/descriptors.ts';
 import type { LedgerState } from './ledgerState.ts';
+import { createNodeMetrics } from './nodeMetrics.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -22,6 +24,8 @@ export interface Metrics {
   watchBlobs(blobs: BlobStore): BlobStore;
   /** Adds gauges of the newest checkpoint of the block log. `now` is in milliseconds since the epoch. */
   watchBlockLog(readHead: () => SignedHead | undefined, now: () => number): void;
+  /** Adds metrics of the nodes of a network. */
+  watchNodes(readNodes: () => readonly NodeUse[]): void;
   /** Adds gauges of the state of a ledger. */
   watchLedger(readState: ReadState): void;
 }
@@ -174,6 +178,7 @@ export const createMetrics = (): Metrics => {
     }),
     watchBlobs: createWatchBlobs(registry),
     watchBlockLog: (readHead, now) => createBlockLogGauges(registry, readHead, now),
+    watchNodes: (readNodes) => createNodeMetrics(registry, readNodes),
     watchLedger: (readState) => createLedgerGauges(registry, readState),
   };
 };

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createRandom } from '../../bench/random.ts';
 import { createRpcChain, type RpcChain } from '../../chain/network/rpcChain.ts';
 import type { RecordLog } from '../../chain/port.ts';
+import { createMetrics } from '../../host/watching/metrics.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
@@ -211,6 +212,23 @@ describe('a false answer of a node', () => {
         truth.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       );
     }
+  });
+
+  it('is counted by host, and the node as left', async () => {
+    const chain = await connect(liar.url, node.url);
+    const metrics = createMetrics();
+    metrics.watchNodes(chain.readNodes);
+    const read = async (): Promise<string[]> =>
+      (await metrics.registry.metrics()).split('\n').filter((line) => /^ledger_chain_(?:false|nodes)/.test(line));
+    const toLines = (falseAnswers: number, left: number): string[] => [
+      `ledger_chain_false_answers_total{host="127.0.0.1"} ${falseAnswers}`,
+      `ledger_chain_nodes_left ${left}`,
+    ];
+    expect(await read()).to.deep.equal(toLines(0, 0));
+    liar.answer(forkAt(head - 3));
+    await chain.fetchBlockHash(head - 5);
+    expect(await read()).to.deep.equal(toLines(1, 1));
+    expect(await read()).to.deep.equal(toLines(1, 1));
   });
 
   it("is possible about the final block where its finality is one node's word, which the chain states", async () => {
