@@ -1,6 +1,7 @@
 // Checks an evidence file offline, and prints an answer to each question.
 import { createReadStream } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { printAnswers } from './printAnswers.ts';
 import { createProgress } from './progress.ts';
@@ -61,7 +62,10 @@ export interface EvidencePaths {
  */
 export const checkEvidence = async ({ path, trust, leaves }: EvidencePaths): Promise<number> => {
   const texts = [await readBounded(path), await readBounded(trust)] as const;
-  const { exitCode, findings, uncovered } = await verifyBundle(...texts, { leaves: await findLeaves(path, leaves) });
+  const { exitCode, findings, uncovered } = await verifyBundle(...texts, {
+    leaves: await findLeaves(path, leaves),
+    readText: (named) => readBounded(resolve(dirname(trust), named)),
+  });
   printAnswers({ findings, uncovered });
   console.log(SENTENCES[exitCode]);
   return exitCode;

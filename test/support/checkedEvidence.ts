@@ -25,9 +25,14 @@ const toParts = async function* (bytes: Uint8Array, length: number): AsyncGenera
 };
 
 /** Checks a file under roots of trust. */
-export const check = async (file: Json, trust: Json, leaves?: Uint8Array): Promise<Checked> => {
+export const check = async (
+  file: Json,
+  trust: Json,
+  leaves?: Uint8Array,
+  readText?: (path: string) => Promise<string>,
+): Promise<Checked> => {
   try {
-    const files = { leaves: leaves && toParts(leaves, PART_BYTES) };
+    const files = { leaves: leaves && toParts(leaves, PART_BYTES), ...(readText && { readText }) };
     return await verifyBundle(JSON.stringify(file), JSON.stringify(trust), files);
   } catch (error) {
     if (!(error instanceof UnreadableEvidence)) throw error;

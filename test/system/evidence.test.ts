@@ -185,7 +185,7 @@ for (const kind of CHAIN_KINDS) {
       const witnessed = await checkFile(file, maker.trust({ logs, witnesses: [witness, other], quorum: 1 }));
       expect([witnessed.exitCode, provedOf(witnessed).slice(3)]).to.deep.equal([
         0,
-        ['chain', 'operator', 'split-view'],
+        ['chain', 'operator', 'split-view', 'time'],
       ]);
       expect(provedOf(await checkFile(file, maker.trust({ logs, witnesses: [witness, other] })))).to.not.include(
         'split-view',

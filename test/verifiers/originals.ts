@@ -58,6 +58,12 @@ const LOG = toVerifierKey(ORIGIN, SIGNATURE_TYPE.note, publicKeyOf(1));
 const WITNESSES = [2, 3].map((n) => toVerifierKey(`witness${n}.example`, SIGNATURE_TYPE.cosignature, publicKeyOf(n)));
 const COSIGNED_SECONDS = 1_800_000_000;
 
+/** The log of `toAnchor` and its witnesses, as a `trust.json` names them. */
+export const LOG_ROOTS: EvidenceFile = {
+  logs: [encodeVerifierKey(LOG)],
+  witnesses: WITNESSES.map(encodeVerifierKey),
+};
+
 const toSignatures = (text: string): NoteSignature[] => [
   { name: ORIGIN, id: LOG.id, signature: sign(null, Buffer.from(text), privateKey(1)) },
   ...WITNESSES.map(({ name, id }, at) => {
@@ -81,12 +87,7 @@ export const toAnchor = (blockHash: Uint8Array, extensions: readonly string[] = 
 const toLogged = ({ name, file }: Original): Original => ({
   name: `${name}, in a log`,
   file: withBlock(file, { anchors: [toAnchor(hashOf(file))] }),
-  trust: {
-    ...(file.ledger as EvidenceFile),
-    logs: [encodeVerifierKey(LOG)],
-    witnesses: WITNESSES.map(encodeVerifierKey),
-    quorum: 1,
-  },
+  trust: { ...(file.ledger as EvidenceFile), ...LOG_ROOTS, quorum: 1 },
 });
 
 const toQuantity = (bytes: Uint8Array): string => (bytes.length === 0 ? '0x0' : toHex(bytes));

@@ -319,7 +319,7 @@ class Trust:
             witnesses = {witness.public for witness in self.witnesses if anchor.is_signed(witness)}
             if any(is_logged):
                 proved |= {"chain", "operator"}
-                proved |= {"split-view"} if 0 < self.quorum <= len(witnesses) else set()
+                proved |= {"split-view", "time"} if 0 < self.quorum <= len(witnesses) else set()
         least = 1 if block.rule == "clique" else -(-2 * len(self.validators) // 3)
         if self.validators and len(set(self.validators) & set(block.sealers())) >= least:
             proved |= {"seals"} if block.rule == "clique" else {"seals", "chain"}

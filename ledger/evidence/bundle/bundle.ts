@@ -24,14 +24,22 @@ const PROOFS_MAX = 16;
 const NODES_MAX = 64;
 const PATH_MAX = 64;
 const ANCHORS_MAX = 8;
+const STAMPS_MAX = 8;
+const STAMP_BYTES_MAX = 64 * 1024;
 const RECORDS_MAX = 50_000;
 const RULES: readonly HashRule[] = ['ethereum', 'clique', 'qbft', 'ibft2'];
+
+/** A checkpoint of a log with the block, and what others said of the checkpoint. */
+export interface Anchor extends TlogProof {
+  /** RFC 3161 tokens over the text of the checkpoint's note. */
+  readonly tokens: readonly Uint8Array[];
+}
 
 /** A block, and what others said of it. */
 export interface BundleBlock {
   readonly rule: HashRule;
   readonly header: BlockHeader;
-  readonly anchors: readonly TlogProof[];
+  readonly anchors: readonly Anchor[];
 }
 
 /** A log of the contract, in a receipt of a block. */
@@ -86,6 +94,23 @@ const readTlogProof = (text: string): TlogProof => {
   return proof;
 };
 
+const readStamps = (value: unknown, where: string): Uint8Array[] =>
+  value === undefined
+    ? []
+    : readList(value, where, STAMPS_MAX).map((one) => {
+        const stamp = readBase64(one, where);
+        assertReadable(stamp.length <= STAMP_BYTES_MAX, `${where} has one of more than ${STAMP_BYTES_MAX} bytes`);
+        return stamp;
+      });
+
+const readAnchor = (value: unknown, where: string): Anchor => {
+  const { kind, proof, rfc3161, ots } = readObject(value, where, ['kind', 'proof'], ['rfc3161', 'ots']);
+  assertReadable(kind === 'tlog-proof', `${where} has one of an unknown kind`);
+  // Files of OpenTimestamps are for its own tools.
+  readStamps(ots, `${where}.ots`);
+  return { ...readTlogProof(readString(proof, where)), tokens: readStamps(rfc3161, `${where}.rfc3161`) };
+};
+
 const readBlock = (value: unknown, at: number): BundleBlock => {
   const where = `blocks[${at}]`;
   const { rule, header, anchors } = readObject(value, where, ['rule', 'header', 'anchors']);
@@ -93,11 +118,7 @@ const readBlock = (value: unknown, at: number): BundleBlock => {
   return {
     rule: rule as HashRule,
     header: decodeBlockHeader(readBase64(header, `${where}.header`)),
-    anchors: readList(anchors, `${where}.anchors`, ANCHORS_MAX).map((anchor) => {
-      const { kind, proof } = readObject(anchor, `${where}.anchors`, ['kind', 'proof']);
-      assertReadable(kind === 'tlog-proof', `${where}.anchors has one of an unknown kind`);
-      return readTlogProof(readString(proof, `${where}.anchors`));
-    }),
+    anchors: readList(anchors, `${where}.anchors`, ANCHORS_MAX).map((anchor) => readAnchor(anchor, `${where}.anchors`)),
   };
 };
 

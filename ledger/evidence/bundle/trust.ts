@@ -23,9 +23,20 @@ export interface Trust {
   readonly quorum: number;
   /** Addresses of a chain's validators; empty where the caller knows none. */
   readonly validators: readonly Hex[];
+  /** Path of a PEM file with certificates of time stamping authorities. */
+  readonly tsaCaFile: string | undefined;
 }
 
 const LISTS = ['blocks', 'logs', 'witnesses', 'validators'];
+
+const OTHERS = ['quorum', 'tsa_ca_file'];
+const PATH_MAX = 1_024;
+
+const readPath = (value: unknown, where: string): string => {
+  const path = readString(value, where);
+  assertReadable(path !== '' && path.length <= PATH_MAX, `${where} is no path`);
+  return path;
+};
 
 const readKeys = (value: unknown, where: string, type: VerifierKey['type']): VerifierKey[] =>
   readList(value, where, ROOTS_MAX).map((text) => {
@@ -42,7 +53,7 @@ const readHexes = (value: unknown, where: string, length: number): Hex[] =>
  * @throws UnreadableEvidence for another form, or a quorum that isn't from 1 to the number of witnesses.
  */
 export const parseTrust = (text: string): Trust => {
-  const given = readObject(parseStrictJson(text), 'trust', ['chain_id', 'contract'], [...LISTS, 'quorum']);
+  const given = readObject(parseStrictJson(text), 'trust', ['chain_id', 'contract'], [...LISTS, ...OTHERS]);
   const value: typeof given = { ...Object.fromEntries(LISTS.map((name) => [name, []])), ...given };
   const witnesses = readKeys(value.witnesses, 'trust.witnesses', SIGNATURE_TYPE.cosignature);
   const quorum = value.quorum === undefined ? witnesses.length : readInteger(value.quorum, 'trust.quorum', 1);
@@ -51,6 +62,7 @@ export const parseTrust = (text: string): Trust => {
     chainId: readInteger(value.chain_id, 'trust.chain_id', 1),
     contract: readHex(value.contract, 'trust.contract', ADDRESS_BYTES),
     blocks: new Set(readHexes(value.blocks, 'trust.blocks', HASH_BYTES)),
+    tsaCaFile: value.tsa_ca_file === undefined ? undefined : readPath(value.tsa_ca_file, 'trust.tsa_ca_file'),
     logs: readKeys(value.logs, 'trust.logs', SIGNATURE_TYPE.note),
     witnesses,
     quorum,

@@ -1,5 +1,7 @@
 // The check of an evidence file, without any server or node: what it proves under which of the caller's roots.
+import type { Certificate } from 'pkijs';
 import { isSameBytes } from '../bytes.ts';
+import { readCertificates } from '../certificateChain.ts';
 import { assertReadable, UnreadableEvidence } from '../unreadableEvidence.ts';
 import { type Bundle, parseBundle } from './bundle.ts';
 import type { Claim } from './claim.ts';
@@ -7,7 +9,7 @@ import { assertParts } from './claimParts.ts';
 import { checkClaim, listUncovered } from './claims.ts';
 import { answerAll, assertProved, type EvidenceFinding, type Question, Refuted } from './findings.ts';
 import { type HashedBlock, hashBlocks, proveLogs } from './provenParts.ts';
-import { findChainRoots } from './roots.ts';
+import { findChainRoots, type Roots } from './roots.ts';
 import { parseTrust, type Trust } from './trust.ts';
 
 /** Exit code of a check: proved under a root of the caller, refuted, or consistent but under none of the roots. */
@@ -41,6 +43,8 @@ const assertSameLedger = ({ ledger }: Bundle, trust: Trust): void => {
 export interface EvidenceFiles {
   /** Bytes of the file with the leaves of a tenant's list, in parts of any length. Read once, after all else. */
   readonly leaves?: AsyncIterable<Uint8Array> | undefined;
+  /** Text of the file at a path that `trust.json` names. */
+  readonly readText?: (path: string) => Promise<string>;
 }
 
 async function* readNothing(): AsyncGenerator<Uint8Array> {}
@@ -48,13 +52,19 @@ async function* readNothing(): AsyncGenerator<Uint8Array> {}
 const check = async (
   bundle: Bundle,
   blocks: readonly HashedBlock[],
-  trust: Trust,
+  named: Roots,
   { leaves = readNothing() }: EvidenceFiles,
 ): Promise<EvidenceFinding[]> => {
-  assertSameLedger(bundle, trust);
+  assertSameLedger(bundle, named.trust);
   const logs = proveLogs(bundle, blocks);
-  const roots = findChainRoots(blocks, trust);
+  const roots = await findChainRoots(blocks, named);
   return [...(await checkClaim({ bundle, logs }, leaves)), ...roots];
+};
+
+const readAuthorities = async ({ tsaCaFile }: Trust, { readText }: EvidenceFiles): Promise<Certificate[]> => {
+  if (tsaCaFile === undefined) return [];
+  assertReadable(readText !== undefined, 'the file in trust.tsa_ca_file is missing');
+  return readCertificates(await readText(tsaCaFile));
 };
 
 // What the bytes of a file encode is decoded as it is proved. The form of the file is right by then, so bytes that
@@ -80,8 +90,9 @@ export const verifyBundle = async (
   assertParts(bundle);
   assertReadable(bundle.claim.kind !== 'tenant' || files.leaves !== undefined, 'the file with the leaves is missing');
   const blocks = hashBlocks(bundle);
+  const authorities = await readAuthorities(trust, files);
   try {
-    const findings = answerAll(await check(bundle, blocks, trust, files));
+    const findings = answerAll(await check(bundle, blocks, { trust, authorities }, files));
     const isProved = (question: Question): boolean =>
       findings.some((finding) => finding.question === question && finding.answer === 'proved');
     const isRooted = isProved(SUBJECT[bundle.claim.kind]) && isProved('chain');
