@@ -32,6 +32,31 @@ export interface RecordLog {
   readonly logIndex: number;
 }
 
+/** What the contract was made to log about a tenant by `attest`, with its place in the chain. */
+export type AttestedLog = {
+  readonly tenantKey: Uint8Array;
+  readonly blockNumber: number;
+  readonly transactionIndex: number;
+  readonly logIndex: number;
+} & (
+  | { readonly event: 'TenantAttested'; readonly size: number; readonly root: Uint8Array }
+  | {
+      readonly event: 'StreamAttested' | 'RecordAttested';
+      /** Key of the stream or record. */
+      readonly key: Uint8Array;
+      /** Head of the stream, or hash of the record: 28 bytes. */
+      readonly hash: Uint8Array;
+      /** Number of records of the stream, or position of the record in its stream; 0 if there is none. */
+      readonly count: number;
+    }
+);
+
+/** Logs of the contract, each kind in chain order. */
+export interface ContractLogs {
+  readonly records: RecordLog[];
+  readonly attestations: AttestedLog[];
+}
+
 /** A transaction that is in a block. */
 export interface MinedTransaction {
   readonly hash: Hex;
@@ -107,6 +132,8 @@ export interface ChainPort {
   fetchFinalHead(): Promise<BlockRef>;
   /** Hash of a final block by number, on a network proven by the newest one; undefined when the chain has none. */
   fetchBlockHash(number: number): Promise<Hex | undefined>;
+  /** The logs of records and attestations of the blocks `fromBlock` to `toBlock`, both included. */
+  fetchContractLogs(query: { address: Hex; fromBlock: number; toBlock: number }): Promise<ContractLogs>;
   /** The contract's `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order. */
   fetchRecordLogs(query: { address: Hex; fromBlock: number; toBlock: number }): Promise<RecordLog[]>;
   /** The account's next nonce: the number of its transactions that are mined. */

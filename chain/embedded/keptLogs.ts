@@ -3,20 +3,20 @@
 // that has any, because an earlier start that was killed may have indexed them.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { CONTRACT_TOPICS, createContractLogs } from '../contractLogs.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
-import type { RecordLog } from '../port.ts';
-import { RECORD_APPENDED_TOPIC } from '../recordLog.ts';
+import type { ContractLogs } from '../port.ts';
 import type { Edr } from './edr.ts';
 import { decodeBlockLogs, encodeBlockLogs, type KeptLogs } from './journal/blockLogs.ts';
-import { pickRecordLogs, type TimedRpcLog } from './readEmbeddedLogs.ts';
+import { pickContractLogs, type TimedRpcLog } from './readEmbeddedLogs.ts';
 
 /** Reads logs that were kept. */
 export interface KeptLogsReader {
   /**
-   * `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order; undefined when those
-   * of one block weren't kept.
+   * Logs of records and attestations of the blocks `fromBlock` to `toBlock`, both included; undefined when those of one
+   * block weren't kept.
    */
-  read(query: { address: Hex; fromBlock: number; toBlock: number }): RecordLog[] | undefined;
+  read(query: { address: Hex; fromBlock: number; toBlock: number }): ContractLogs | undefined;
   /**
    * Compares all kept logs with those of the replayed chain.
    * @throws LedgerError CHAIN_CORRUPT, naming the first block whose logs differ.
@@ -36,18 +36,18 @@ export const createKeptLogs = (kept: readonly KeptLogs[]): KeptLogsReader => {
   const ofBlock = new Map(kept.map((logs) => [logs.block.number, logs]));
   return {
     read: ({ address, fromBlock, toBlock }) => {
-      const found: RecordLog[] = [];
+      const found = createContractLogs();
       for (let number = fromBlock; number <= toBlock; number += 1) {
         const logs = ofBlock.get(number);
         if (logs === undefined) return undefined;
-        found.push(...pickRecordLogs(decodeBlockLogs(logs), address));
+        pickContractLogs(found, decodeBlockLogs(logs), address);
       }
       return found;
     },
     assertSame: async (edr) => {
       for (const { block, bytes } of ofBlock.values()) {
         const at = toQuantity(block.number);
-        const filter = { topics: [RECORD_APPENDED_TOPIC], fromBlock: at, toBlock: at };
+        const filter = { topics: [CONTRACT_TOPICS], fromBlock: at, toBlock: at };
         const logs = (await edr.request('eth_getLogs', [filter])) as TimedRpcLog[];
         if (Buffer.compare(encodeBlockLogs(block.hash, logs), bytes) !== 0) throw refuseLogs(block.number);
       }

@@ -1,16 +1,20 @@
 // The port's reads of the embedded chain: until it is replayed, blocks and hashes from the journal, and the logs of the
 // newest blocks as they were kept; then all from EDR.
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { createContractLogs } from '../contractLogs.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { ChainPort } from '../port.ts';
 import type { BlockProducer, DurableBlock } from './blockProducer.ts';
 import type { ChainAccess } from './chainAccess.ts';
 import type { Journal } from './journal/journal.ts';
 import type { KeptLogsReader } from './keptLogs.ts';
-import { pickRecordLogs, readEmbeddedLogs } from './readEmbeddedLogs.ts';
+import { pickContractLogs, readEmbeddedLogs } from './readEmbeddedLogs.ts';
 import type { Replay } from './replay.ts';
 
-type PortReads = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs' | 'fetchNonce'>;
+type PortReads = Pick<
+  ChainPort,
+  'fetchFinalHead' | 'fetchBlockHash' | 'fetchContractLogs' | 'fetchRecordLogs' | 'fetchNonce'
+>;
 
 /** Reads of a chain that may still be replayed. */
 export const createPortReads = (chain: {
@@ -33,6 +37,15 @@ export const createPortReads = (chain: {
   };
   const readJournalHash = async (number: number): Promise<Hex | undefined> =>
     number === 0 ? genesis.hash : (await journal.readBlock(number))?.hash;
+  const fetchContractLogs: ChainPort['fetchContractLogs'] = async ({ address, fromBlock, toBlock }) => {
+    assertRunning();
+    const { head, headLogs } = producer;
+    const isHead = fromBlock === head.number && toBlock === head.number;
+    if (isHead && headLogs !== undefined) return pickContractLogs(createContractLogs(), headLogs, address);
+    const query = { address, fromBlock, toBlock: Math.min(toBlock, head.number) };
+    const kept = replay.isOver() ? undefined : keptLogs.read(query);
+    return kept ?? readEmbeddedLogs(edr, query);
+  };
   return {
     fetchFinalHead: async () => {
       assertRunning();
@@ -44,15 +57,8 @@ export const createPortReads = (chain: {
       if (number > producer.head.number) return undefined;
       return replay.isOver() ? fetchReplayedHash(number) : readJournalHash(number);
     },
-    fetchRecordLogs: async ({ address, fromBlock, toBlock }) => {
-      assertRunning();
-      const { head, headLogs } = producer;
-      const isHead = fromBlock === head.number && toBlock === head.number;
-      if (isHead && headLogs !== undefined) return pickRecordLogs(headLogs, address);
-      const query = { address, fromBlock, toBlock: Math.min(toBlock, head.number) };
-      const kept = replay.isOver() ? undefined : keptLogs.read(query);
-      return kept ?? readEmbeddedLogs(edr, query);
-    },
+    fetchContractLogs,
+    fetchRecordLogs: async (query) => (await fetchContractLogs(query)).records,
     fetchNonce: async (address) =>
       Number(await access.read(() => edr.request('eth_getTransactionCount', [address, 'latest']))),
   };

@@ -3,12 +3,13 @@
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import type { ReceiptLog } from '../../ledger/evidence/receipt.ts';
+import { addContractLog, CONTRACT_TOPICS, createContractLogs } from '../contractLogs.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { assertHolds } from '../jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
-import type { BlockRef, RecordLog } from '../port.ts';
-import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
+import type { BlockRef, ContractLogs } from '../port.ts';
+import type { RpcLog } from '../recordLog.ts';
 import type { BlockRange, HeaderChain, ProvenBlock } from './headerChain.ts';
 import { createBloomTest } from './logsBloom.ts';
 import { fetchProvenReceipts, type ProvenReceipt } from './provenReceipts.ts';
@@ -21,29 +22,29 @@ export interface LogQuery extends BlockRange {
 /** Blocks whose receipts are read at once. */
 const READ_BLOCKS = 16;
 
-const TOPIC = fromHex(RECORD_APPENDED_TOPIC);
+const TOPICS = CONTRACT_TOPICS.map(fromHex);
 const PLACE = ['blockHash', 'blockNumber', 'transactionHash', 'transactionIndex', 'logIndex'] as const;
 
 const isPlaced = (claimed: Readonly<Record<string, unknown>>, log: RpcLog): boolean =>
   claimed.removed !== true && PLACE.every((name) => claimed[name] === log[name]);
 
-const decode = (client: JsonRpcClient, log: RpcLog, { timestampSeconds }: ProvenBlock): RecordLog => {
+const add = (logs: ContractLogs, client: JsonRpcClient, log: RpcLog, { timestampSeconds }: ProvenBlock): void => {
   try {
-    return decodeRecordLog(log, timestampSeconds);
+    addContractLog(logs, log, timestampSeconds);
   } catch (cause) {
     throw refuseAnswer(client, 'a log', cause);
   }
 };
 
-const readLogs = (
+const isLogOf = ({ address: emitter, topics: [topic] }: ReceiptLog, contract: Uint8Array): boolean =>
+  topic !== undefined && TOPICS.some((known) => isSameBytes(topic, known)) && isSameBytes(emitter, contract);
+
+const addLogs = (
+  logs: ContractLogs,
   client: JsonRpcClient,
   contract: Uint8Array,
-  block: ProvenBlock,
-  receipts: readonly ProvenReceipt[],
-): RecordLog[] => {
-  const logs: RecordLog[] = [];
-  const isRecord = ({ address: emitter, topics: [topic] }: ReceiptLog): boolean =>
-    topic !== undefined && isSameBytes(topic, TOPIC) && isSameBytes(emitter, contract);
+  { block, receipts }: { readonly block: ProvenBlock; readonly receipts: readonly ProvenReceipt[] },
+): void => {
   let logIndex = 0;
   for (const [at, { transactionHash, receipt, claimedLogs }] of receipts.entries()) {
     for (const [index, proven] of receipt.logs.entries()) {
@@ -55,20 +56,19 @@ const readLogs = (
         logIndex: toQuantity(logIndex),
       };
       logIndex += 1;
-      if (!isRecord(proven)) continue;
+      if (!isLogOf(proven, contract)) continue;
       const claimed = claimedLogs[index]!;
       // The texts have the bytes that are proven.
       const log = { topics: claimed.topics as string[], data: claimed.data as string, ...place };
       assertHolds(client, isPlaced(claimed, log), `another place of a log of block ${block.number}`);
-      logs.push(decode(client, log, block));
+      add(logs, client, log, block);
     }
   }
-  return logs;
 };
 
 /**
- * `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order, all from one node and
- * proven by the hash of `final`, a block at or after them.
+ * Logs of records and attestations of the blocks `fromBlock` to `toBlock`, both included, all from one node and proven
+ * by the hash of `final`, a block at or after them.
  * @throws FalseAnswer when the node's blocks, transactions or receipts contradict that hash.
  */
 export const fetchNodeLogs = async (
@@ -76,17 +76,16 @@ export const fetchNodeLogs = async (
   headers: HeaderChain,
   { address, fromBlock, toBlock }: LogQuery,
   final: BlockRef,
-): Promise<RecordLog[]> => {
+): Promise<ContractLogs> => {
   const proven = await headers.fetchProven(client, { fromBlock, toBlock }, final);
   const mayHaveLogs = createBloomTest(address);
   const blocks = proven.filter(({ logsBloom }) => mayHaveLogs(logsBloom));
   const contract = fromHex(address);
-  const logs: RecordLog[] = [];
+  const logs = createContractLogs();
   for (let from = 0; from < blocks.length; from += READ_BLOCKS) {
     const part = blocks.slice(from, from + READ_BLOCKS);
     const receipts = await fetchProvenReceipts(client, part);
-    for (const [at, block] of part.entries())
-      for (const log of readLogs(client, contract, block, receipts[at]!)) logs.push(log);
+    for (const [at, block] of part.entries()) addLogs(logs, client, contract, { block, receipts: receipts[at]! });
   }
   return logs;
 };

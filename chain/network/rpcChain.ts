@@ -132,12 +132,17 @@ const createHashFetch = (nodes: NodeSet, ofIndex: HeaderChain): ChainPort['fetch
   };
 };
 
-type PortReads = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs' | 'fetchNonce' | 'request'>;
+type PortReads = Pick<
+  ChainPort,
+  'fetchFinalHead' | 'fetchBlockHash' | 'fetchContractLogs' | 'fetchRecordLogs' | 'fetchNonce' | 'request'
+>;
 
 const createPortReads = (nodes: NodeSet, headers: HeaderChain): PortReads => ({
   fetchFinalHead: nodes.fetchFinal,
   fetchBlockHash: createHashFetch(nodes, headers),
-  fetchRecordLogs: (query) => nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final)),
+  fetchContractLogs: (query) => nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final)),
+  fetchRecordLogs: async (query) =>
+    (await nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final))).records,
   fetchNonce: (address) => nodes.use((client) => fetchTransactionCount(client, address)),
   request: (method, params) => nodes.use((client) => client.request(method, params)),
 });

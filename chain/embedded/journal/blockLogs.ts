@@ -1,11 +1,11 @@
-// The bytes of a block's `RecordAppended` logs in the copy of the newest blocks: a version (1 byte), the block's hash
-// (32), then for each log its index in the block (4), the address (20), the number of topics (1), the topics (32 each),
-// the length of the data (4), the data. The other fields of a log are those of its block.
+// The bytes of a block's logs of records and attestations in the copy of the newest blocks: a version (1 byte), the
+// block's hash (32), then for each log its index in the block (4), the address (20), the number of topics (1), the
+// topics (32 each), the length of the data (4), the data. The other fields of a log are those of its block.
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { hasContractTopic } from '../../contractLogs.ts';
 import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 import { type ByteReader, createByteReader } from '../../leveldb/byteReader.ts';
-import { RECORD_APPENDED_TOPIC } from '../../recordLog.ts';
 import type { TimedRpcLog } from '../readEmbeddedLogs.ts';
 import { decodeBlockKey, encodeBlockKey, type JournalBlock } from './journalBlock.ts';
 
@@ -15,7 +15,7 @@ export interface KeptLogs {
   readonly bytes: Uint8Array;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const HASH_BYTES = 32;
 const HEADER_BYTES = 1 + HASH_BYTES;
 const INDEX_BYTES = 4;
@@ -52,12 +52,12 @@ const writeLog = (bytes: Buffer, { logIndex, address, topics, data }: TimedRpcLo
   return writeHex(bytes, data, at);
 };
 
-/** Encodes the `RecordAppended` logs, of any contract, among the logs of the block with this hash. */
+/** Encodes the logs of records and attestations, of any contract, among the logs of the block with this hash. */
 export const encodeBlockLogs = (hash: Hex, logs: readonly TimedRpcLog[]): Uint8Array => {
-  const ofRecords = logs.filter(({ topics }) => topics[0] === RECORD_APPENDED_TOPIC);
-  const bytes = Buffer.allocUnsafe(ofRecords.reduce((sum, log) => sum + toLogBytes(log), HEADER_BYTES));
+  const kept = logs.filter(hasContractTopic);
+  const bytes = Buffer.allocUnsafe(kept.reduce((sum, log) => sum + toLogBytes(log), HEADER_BYTES));
   let at = writeHex(bytes, hash, bytes.writeUInt8(VERSION));
-  for (const log of ofRecords) at = writeLog(bytes, log, at);
+  for (const log of kept) at = writeLog(bytes, log, at);
   return bytes;
 };
 

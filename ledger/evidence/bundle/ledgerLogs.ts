@@ -97,6 +97,9 @@ const DECODERS = EVENTS.map(([signature, topics, decode]) => ({
   decode,
 }));
 
+/** First topics of the logs that have a meaning, 32 bytes each. */
+export const LEDGER_TOPICS: readonly Uint8Array[] = DECODERS.map(({ topic }) => topic);
+
 /** The meaning of a log that the contract wrote; undefined for a log that proves nothing. */
 export const decodeLedgerLog = ({ topics, data }: ReceiptLog): LedgerLog | undefined => {
   const decoder = DECODERS.find(({ topic }) => topics[0] !== undefined && isSameBytes(topic, topics[0]));
