@@ -114,7 +114,7 @@ export interface SubmitOptions {
 }
 
 /** The part of a chain that the index uses. */
-export type FollowedChain = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs'>;
+export type FollowedChain = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchContractLogs'>;
 
 /**
  * A chain. Every method rejects with `CHAIN_UNAVAILABLE` when no node of the chain answers, with `CHAIN_MISMATCH` when

@@ -7,7 +7,8 @@ import type { ChainPort } from '../chain/port.ts';
 import { readCommittedBlock, writeCommittedBlock } from '../chain/writing/outboxStore.ts';
 import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { IndexStore } from '../indexer/store.ts';
-import type { Hex } from '../ledger/encoding/hex.ts';
+import { toDomainSeparator } from '../ledger/encoding/digest.ts';
+import { fromHex, type Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { findEmbeddedLedger, findJournalledLedger, openEmbedded } from './embeddedLedger.ts';
 import { dataPaths } from './files/dataPaths.ts';
@@ -146,6 +147,8 @@ export const openUnconfirmedChain = async (
     store,
     contract: address,
     deploymentBlock,
+    domain: toDomainSeparator({ chainId: chain.chainId, contract: fromHex(address) }),
+    trustsNewRecords: options.network === undefined,
     ...(options.indexing ?? INDEXING),
     startDecoder: options.startDecoder,
     onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),

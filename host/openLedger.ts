@@ -5,8 +5,10 @@ import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain
 import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
+import { createTreeView } from '../indexer/reads/createTreeView.ts';
 import { readCommitments } from '../indexer/reads/recordReads.ts';
 import type { IndexStore } from '../indexer/store.ts';
+import type { TreeView } from '../indexer/treeView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { excludeUnknownAuthors } from './checks/authorCheck.ts';
@@ -36,6 +38,8 @@ export interface Ledger {
   readonly store: IndexStore;
   readonly outbox: Outbox;
   readonly view: LedgerView;
+  /** The trees of its tenants, for evidence files. */
+  readonly trees: TreeView;
   readonly writer: RecordWriter;
   /** The rest of the start: on the embedded chain the replay, and what needs the state of the chain. */
   readonly completion: StartCompletion;
@@ -216,6 +220,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const pool = options.startReadPool?.(dataPaths(dataDir).index, onProblem);
   if (pool !== undefined) store.share(pool);
   const view = createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed, pool });
+  const trees = createTreeView(store, completion.assertNotFailed);
   const all = opened.move();
   const close = async (): Promise<void> => {
     chain.stopReplay?.();
@@ -224,6 +229,19 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     await all.disposeAsync();
   };
   const { now } = clock;
-  const parts = { keyring, wallets, chain, contract, deploymentBlock, issuer, relayer, store, outbox, view, writer };
+  const parts = {
+    keyring,
+    wallets,
+    chain,
+    contract,
+    deploymentBlock,
+    issuer,
+    relayer,
+    store,
+    outbox,
+    view,
+    trees,
+    writer,
+  };
   return { dataDir, ...parts, completion, now, close };
 };

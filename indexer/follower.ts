@@ -24,6 +24,13 @@ export interface FollowerOptions {
   readonly pageBlocks: number;
   /** Records of one write while catching up; without it there are 8,192. Those of one page are never parted. */
   readonly batchRecords?: number | undefined;
+  /** The contract's EIP-712 domain separator, to check the digests and heads of records; without it none is checked. */
+  readonly domain?: Uint8Array | undefined;
+  /**
+   * Whether records are no longer checked after the first run: the chain's contract runs in this process. Attestations
+   * are checked always.
+   */
+  readonly trustsNewRecords?: boolean | undefined;
   /** Starts a thread that decodes logs while the index catches up with many blocks. Without it, no thread is used. */
   readonly startDecoder?: (() => LogDecoder) | undefined;
   /** Called after each batch with the index's block, the head's block and the records projected in this run. */
@@ -80,21 +87,23 @@ const findContinuation = async (options: FollowerOptions): Promise<Continuation>
 
 /** Creates the follower. Checks that the index belongs to this chain, and wipes it if it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
-  const { chain, store, contract, pageBlocks, batchRecords = BATCH_RECORDS } = options;
-  const source = { chain, contract, pageBlocks, batchRecords };
+  const { chain, store, contract, domain, pageBlocks, batchRecords = BATCH_RECORDS } = options;
   await store.recover();
   const newest = createNewestLists();
   let { next, isCompared } = await findContinuation(options);
   let running: Promise<void> | undefined;
+  let hasCaughtUp = false;
 
   const runTo = async (head: BlockRef, decoder: LogDecoder | undefined): Promise<void> => {
     let records = 0;
+    const checkedDomain = hasCaughtUp && options.trustsNewRecords ? undefined : domain;
+    const source = { chain, contract, pageBlocks, batchRecords, domain: checkedDomain };
     for await (const { logs, toBlock, decoded } of fetchLogBatches(source, next, head, decoder)) {
       const { number: blockNumber, hash: blockHash } = toBlock;
       const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber, blockHash };
-      await applyLogs(store, logs, cursor, { decoded: await decoded, newest });
+      await applyLogs(store, logs, cursor, { decoded: await decoded, newest, checkedDomain });
       next = blockNumber + 1;
-      records += logs.length;
+      records += logs.records.length;
       options.onProgress?.(blockNumber, head.number, records);
     }
   };
@@ -102,7 +111,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const run = async (): Promise<void> => {
     // The writer goes on first: the chain executes its next batch while the one before is projected.
     await setImmediate();
-    if (await store.recover()) isCompared = false;
+    if (await store.recover()) [isCompared, hasCaughtUp] = [false, false];
     const head = await chain.fetchFinalHead();
     if (!isCompared) ({ next, isCompared } = await findContinuation(options));
     const decoder = head.number - next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
@@ -112,6 +121,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
       await decoder?.close();
     }
     store.damage.markComplete();
+    hasCaughtUp = true;
   };
 
   const follow = (): Promise<void> => {

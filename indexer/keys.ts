@@ -4,7 +4,7 @@
 import type { Column } from './rows/columns.ts';
 
 /** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 11;
+export const LAYOUT_VERSION = 12;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
 
@@ -32,6 +32,14 @@ const TABLES = {
   blobBytes: 20,
   conflicts: 21,
   newerRecords: 22,
+  trees: 23,
+  leaves: 24,
+  streamLeaves: 25,
+  opaqueRecords: 26,
+  attestedTrees: 27,
+  attestedNames: 28,
+  absences: 29,
+  absenceCounts: 30,
 } as const;
 
 /** The kinds of members that a tenant has. Each member has a number, from 0, in the order of the ledger. */
@@ -58,7 +66,8 @@ const CONTENT_BYTES = 32;
 /** Length of a tenant's key, and of a stream's. */
 const KEY_BYTES = 32;
 
-const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer => {
+/** A key of a table. */
+export const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer => {
   let length = 1;
   for (const field of fields) length += field.length;
   const key = Buffer.allocUnsafe(length);
@@ -71,7 +80,8 @@ const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buf
   return key;
 };
 
-const toUint32 = (number: number): Buffer => {
+/** A number from 0 to 2^32 - 1 as bytes that sort by it. */
+export const toUint32 = (number: number): Buffer => {
   const bytes = Buffer.allocUnsafe(NUMBER_BYTES);
   bytes.writeUInt32BE(number);
   return bytes;

@@ -1,25 +1,26 @@
 // Fetches the logs of a range of blocks in batches, and lets a thread decode them.
-import type { BlockRef, FollowedChain, RecordLog } from '../chain/port.ts';
+import type { BlockRef, ContractLogs, FollowedChain } from '../chain/port.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
-import type { DecodedRecord } from './projection/decodedRecord.ts';
-import type { LogDecoder } from './projection/logDecoder.ts';
+import type { DecodedLogs, LogDecoder } from './projection/logDecoder.ts';
 
 /** Where logs are fetched from, and how many at once. */
 export interface LogSource {
   readonly chain: FollowedChain;
   readonly contract: Hex;
+  /** The domain separator of the digests that a decoder computes; undefined: none. */
+  readonly domain: Uint8Array | undefined;
   /** Blocks of one request for logs. */
   readonly pageBlocks: number;
-  /** Logs of one batch. Those of one page are never parted, so there can be more. */
+  /** Records and attestations of one batch. Those of one page are never parted, so there can be more. */
   readonly batchRecords: number;
 }
 
 /** The logs of consecutive blocks. */
 export interface LogBatch {
-  readonly logs: readonly RecordLog[];
+  readonly logs: ContractLogs;
   readonly toBlock: BlockRef;
-  /** Undefined: no thread decodes the logs. */
-  readonly decoded: Promise<readonly (DecodedRecord | undefined)[]> | undefined;
+  /** The records; undefined: no thread decodes them. */
+  readonly decoded: Promise<DecodedLogs> | undefined;
 }
 
 // A chain knows the hash of the newest block whose logs it returned without asking again.
@@ -35,15 +36,17 @@ const fetchBatch = async (
   { chain, contract, pageBlocks, batchRecords }: LogSource,
   fromBlock: number,
   head: BlockRef,
-): Promise<{ logs: RecordLog[]; toBlock: BlockRef }> => {
-  const logs: RecordLog[] = [];
+): Promise<{ logs: ContractLogs; toBlock: BlockRef }> => {
+  const { records, attestations }: ContractLogs = { records: [], attestations: [] };
   let toBlock = fromBlock - 1;
-  while (toBlock < head.number && logs.length < batchRecords) {
+  while (toBlock < head.number && records.length + attestations.length < batchRecords) {
     const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, head.number) };
-    for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);
+    const found = await chain.fetchContractLogs({ address: contract, ...page });
+    for (const log of found.records) records.push(log);
+    for (const log of found.attestations) attestations.push(log);
     toBlock = page.toBlock;
   }
-  return { logs, toBlock: { number: toBlock, hash: await fetchHash(chain, toBlock, head) } };
+  return { logs: { records, attestations }, toBlock: { number: toBlock, hash: await fetchHash(chain, toBlock, head) } };
 };
 
 /**
@@ -60,7 +63,7 @@ export async function* fetchLogBatches(
   let previous: LogBatch | undefined;
   for (let fromBlock = firstBlock; fromBlock <= head.number; ) {
     const { logs, toBlock } = await fetchBatch(source, fromBlock, head);
-    const batch = { logs, toBlock, decoded: decoder?.decode(logs) };
+    const batch = { logs, toBlock, decoded: decoder?.decode(logs.records, source.domain) };
     // It is awaited after the next batch was fetched; until then a rejection must not count as unhandled.
     batch.decoded?.catch(() => undefined);
     if (decoder === undefined) yield batch;

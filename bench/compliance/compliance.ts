@@ -47,7 +47,7 @@ const fill = async (store: IndexStore, ledger: BenchLedger): Promise<void> => {
   for (const logs of createComplianceLogs(ledger, BATCH)) {
     blockNumber = logs.at(-1)!.blockNumber;
     const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: CONTRACT };
-    await applyLogs(store, logs, cursor);
+    await applyLogs(store, { records: logs, attestations: [] }, cursor);
     onStep({
       title: `indexing ${ledger.events} events`,
       unit: 'blocks',

@@ -52,13 +52,13 @@ export const createGrowingChain = (tenant: BenchTenant, filledBlocks: number): G
     added: () => added,
     fetchFinalHead: async () => ({ number: head, hash: hashOf(head) }),
     fetchBlockHash: async (number) => hashOf(number),
-    fetchRecordLogs: async ({ fromBlock, toBlock }) => {
+    fetchContractLogs: async ({ fromBlock, toBlock }) => {
       const logs: RecordLog[] = [];
       for (let block = fromBlock; block <= toBlock; block += 1) {
         logs.push(...(blocks.get(block) ?? []));
         blocks.delete(block);
       }
-      return logs;
+      return { records: logs, attestations: [] };
     },
   };
 };

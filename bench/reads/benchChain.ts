@@ -107,12 +107,12 @@ export const createBenchChain = (first: BenchTenant, second: BenchTenant): Bench
     generation: () => generation,
     fetchFinalHead: async () => ({ number: blocks.length, hash: hashOf(blocks.length) }),
     fetchBlockHash: async (number) => hashOf(number),
-    fetchRecordLogs: async ({ fromBlock, toBlock }) => {
+    fetchContractLogs: async ({ fromBlock, toBlock }) => {
       const started = readCost();
       const logs: RecordLog[] = [];
       for (let block = fromBlock; block <= toBlock; block += 1) logs.push(...toLogsOf(block));
       generation = plus(generation, minus(readCost(), started));
-      return logs;
+      return { records: logs, attestations: [] };
     },
   };
 };

@@ -3,6 +3,6 @@ import { parentPort } from 'node:worker_threads';
 import { buffersOf, decodeLogs, encodeRecords, type LogsMessage } from '../../indexer/projection/decodingMessages.ts';
 
 parentPort?.on('message', (message: LogsMessage) => {
-  const answer = encodeRecords(decodeLogs(message));
+  const answer = encodeRecords(decodeLogs(message), message.domain);
   parentPort?.postMessage(answer, buffersOf(answer));
 });

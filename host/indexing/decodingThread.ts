@@ -27,11 +27,11 @@ export const startDecodingThread = (program = PROGRAM): LogDecoder => {
   thread.on('error', (cause) => fail(new Error('the thread that decodes logs has failed', { cause })));
   thread.on('exit', (code) => fail(new Error(`the thread that decodes logs has ended with code ${code}`)));
   return {
-    decode: async (logs) => {
+    decode: async (logs, domain) => {
       if (failure !== undefined) throw failure;
       const answer = Promise.withResolvers<RecordsMessage>();
       waiting.push(answer);
-      const message = encodeLogs(logs);
+      const message = encodeLogs(logs, domain);
       thread.postMessage(message, buffersOf(message));
       return decodeRecords(await answer.promise, logs);
     },

@@ -1,40 +1,78 @@
-// Projects batches of records: LevelDB writes one on its own threads while the next is projected. The store shows the
+// Projects batches of logs: LevelDB writes one on its own threads while the next is projected. The store shows the
 // rows of the batch in flight, so that each batch starts where the previous one ends.
-import type { RecordLog } from '../../chain/port.ts';
-import { hasUnknownVersion } from '../../ledger/records/record.ts';
+import type { AttestedLog, ContractLogs, RecordLog } from '../../chain/port.ts';
 import type { Cursor } from '../rows/rows.ts';
 import type { IndexStore } from '../store.ts';
-import { type DecodedRecord, decodeLog } from './decodedRecord.ts';
-import { createIndexBatch } from './indexBatch.ts';
+import { assertContinues, assertDigest, toDigest, toLeafKeys } from './checkLogs.ts';
+import { decodeLog } from './decodedRecord.ts';
+import { createIndexBatch, type IndexBatch } from './indexBatch.ts';
+import type { DecodedLogs } from './logDecoder.ts';
 import type { NewestLists } from './newestLists.ts';
-import { project, projectNewer } from './projection.ts';
+import { projectAttestation } from './projectAttestation.ts';
+import { project, projectOpaque } from './projection.ts';
+import { projectLeaf } from './projectLeaf.ts';
 
-// Each record is decoded when it is projected, so that those of a batch need not be in memory at the same time.
-function* decodeEach(logs: readonly RecordLog[]): Generator<DecodedRecord | undefined> {
-  for (const log of logs) yield decodeLog(log);
-}
-
-/** What speeds up a projection. */
+/** How logs are projected. */
 export interface ProjectionOptions {
-  /** What `decodeLog` returns for each log; it is computed where it is left out. */
-  readonly decoded?: readonly (DecodedRecord | undefined)[] | undefined;
+  /** What another thread computed; what is left out is computed here. */
+  readonly decoded?: DecodedLogs | undefined;
   /** What all projections of the index share; without it, a list that the store may have is always looked up. */
   readonly newest?: NewestLists;
+  /** The contract's EIP-712 domain separator, to check digests and heads of records; without it they aren't checked. */
+  readonly checkedDomain?: Uint8Array | undefined;
 }
+
+const addRecord = (batch: IndexBatch, log: RecordLog, at: number, options: ProjectionOptions): void => {
+  const { decoded, checkedDomain } = options;
+  // Each record is decoded when it is projected, so that those of a batch need not be in memory at the same time.
+  const record = decoded === undefined ? decodeLog(log) : decoded.records[at];
+  const keys = record ?? toLeafKeys(log);
+  if (checkedDomain !== undefined) {
+    assertDigest(log, decoded?.digestOf?.(at) ?? toDigest(checkedDomain, log, keys));
+    assertContinues(log, keys, batch.read);
+  }
+  batch.add(projectLeaf(log, keys, batch.read));
+  batch.add(record === undefined ? projectOpaque(log, keys, batch.read) : project(record, batch.read));
+};
+
+const isBefore = (one: AttestedLog, other: RecordLog): boolean =>
+  one.blockNumber < other.blockNumber || (one.blockNumber === other.blockNumber && one.logIndex < other.logIndex);
+
+/**
+ * Adds the changes of logs to a batch, in chain order.
+ * @throws LedgerError CHAIN_CORRUPT if the logs contradict each other or those before them.
+ */
+export const addLogs = (
+  batch: IndexBatch,
+  { records, attestations }: ContractLogs,
+  options: ProjectionOptions = {},
+): void => {
+  let next = 0;
+  const addAttestations = (before: RecordLog | undefined): void => {
+    for (; next < attestations.length; next += 1) {
+      const log = attestations[next]!;
+      if (before !== undefined && !isBefore(log, before)) return;
+      batch.add(projectAttestation(log, batch.read));
+    }
+  };
+  for (const [at, log] of records.entries()) {
+    addAttestations(log);
+    addRecord(batch, log, at, options);
+  }
+  addAttestations(undefined);
+};
 
 /**
  * Projects the logs that lead to the cursor. Resolves when reads show them. Rejects with the error of a failed write.
+ * @throws LedgerError CHAIN_CORRUPT if the logs contradict each other or those before them; nothing is written then.
  */
-export const applyLogs = (
+export const applyLogs = async (
   store: Pick<IndexStore, 'read' | 'apply'>,
-  logs: readonly RecordLog[],
+  logs: ContractLogs,
   cursor: Cursor,
-  { decoded, newest }: ProjectionOptions = {},
+  options: ProjectionOptions = {},
 ): Promise<void> => {
-  const batch = createIndexBatch(store.read, newest);
-  for (const record of decoded ?? decodeEach(logs)) {
-    if (record !== undefined) batch.add(project(record, batch.read));
-  }
-  for (const log of logs) if (hasUnknownVersion(log.payload)) batch.add(projectNewer(log, batch.read));
-  return store.apply(batch.toWrites(), cursor);
+  const batch = createIndexBatch(store.read, options.newest);
+  addLogs(batch, logs, options);
+  await store.apply(batch.toWrites(), cursor);
 };

@@ -3,8 +3,10 @@
 import type { RecordLog } from '../../chain/port.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { EVENT_BYTES } from '../rows/policyPages.ts';
+import { toDigest } from './checkLogs.ts';
 import { type AssetEffect, type DecodedEvent, NO_EFFECT } from './decodedEvent.ts';
 import { type DecodableLog, type DecodedRecord, decodeLog, type OtherRecord, toTenantKey } from './decodedRecord.ts';
+import type { DecodedLogs } from './logDecoder.ts';
 
 /** The logs of a batch. The payloads are one after the other; `payloadEnds` has the end of each. */
 export interface LogsMessage {
@@ -15,10 +17,12 @@ export interface LogsMessage {
   readonly recordKeys: readonly Hex[];
   readonly authors: readonly Hex[];
   readonly transactionHashes: readonly Hex[];
+  /** The domain separator of the digests to compute; undefined: none. */
+  readonly domain: Uint8Array | undefined;
 }
 
-/** Encodes the part of logs that is decoded. */
-export const encodeLogs = (logs: readonly DecodableLog[]): LogsMessage => {
+/** Encodes the part of logs that is decoded. `domain`: the contract's, to compute digests. */
+export const encodeLogs = (logs: readonly DecodableLog[], domain?: Uint8Array): LogsMessage => {
   const payloadEnds = new Uint32Array(logs.length);
   let length = 0;
   for (const [at, { payload }] of logs.entries()) {
@@ -35,6 +39,8 @@ export const encodeLogs = (logs: readonly DecodableLog[]): LogsMessage => {
     recordKeys: logs.map(({ recordKey }) => recordKey),
     authors: logs.map(({ author }) => author),
     transactionHashes: logs.map(({ transactionHash }) => transactionHash),
+    // A copy, because the buffers of a message are moved.
+    domain: domain && Uint8Array.from(domain),
   };
 };
 
@@ -50,6 +56,7 @@ export const decodeLogs = (message: LogsMessage): DecodableLog[] =>
   }));
 
 const KEY_BYTES = 32;
+const DIGEST_BYTES = 32;
 /** Numbers of texts before an event's terms: behaviour, operation, and the display type for policies. */
 const LEADING_TEXTS = 3;
 const NOT_A_RECORD = 0;
@@ -60,6 +67,8 @@ const OTHER = 2;
 export interface RecordsMessage {
   /** By log: whether it is an event, another record or none. */
   readonly kinds: Uint8Array<ArrayBuffer>;
+  /** By log: its digest; empty if none was to be computed. */
+  readonly digests: Uint8Array<ArrayBuffer>;
   /** By record: the stream's key and the record's. */
   readonly keys: Uint8Array<ArrayBuffer>;
   /** Each text once. */
@@ -141,14 +150,26 @@ const encodeEvents = (events: readonly DecodedEvent[]): Pick<RecordsMessage, 'ti
   return { times, packed, effects: events.map(({ effect }) => (effect === NO_EFFECT ? undefined : effect)) };
 };
 
-/** Decodes the logs and encodes their records. */
-export const encodeRecords = (logs: readonly DecodableLog[]): RecordsMessage => {
+const encodeDigests = (
+  logs: readonly DecodableLog[],
+  decoded: readonly (Decoded | undefined)[],
+  domain: Uint8Array | undefined,
+): Uint8Array<ArrayBuffer> => {
+  const digests = new Uint8Array(domain === undefined ? 0 : logs.length * DIGEST_BYTES);
+  if (domain === undefined) return digests;
+  for (const [at, log] of logs.entries()) digests.set(toDigest(domain, log, decoded[at]), at * DIGEST_BYTES);
+  return digests;
+};
+
+/** Decodes the logs and encodes their records, and their digests in the contract's domain. */
+export const encodeRecords = (logs: readonly DecodableLog[], domain?: Uint8Array): RecordsMessage => {
   const decoded = logs.map(decodeLog);
   const records = decoded.filter((record) => record !== undefined);
   const contents = records.map(({ content }) => content);
   const events = contents.filter(isEvent);
   return {
     kinds: Uint8Array.from(decoded, kindOf),
+    digests: encodeDigests(logs, decoded, domain),
     keys: encodeKeys(records),
     ...encodeTexts(events),
     ...encodeEvents(events),
@@ -187,7 +208,7 @@ const createEventDecoder = ({ texts, textNumbers, textEnds, times, packed, effec
 };
 
 /** Decodes a message to the records of these logs: the same as `decodeLog` returns for each. */
-export const decodeRecords = (message: RecordsMessage, logs: readonly RecordLog[]): (DecodedRecord | undefined)[] => {
+export const decodeRecords = (message: RecordsMessage, logs: readonly RecordLog[]): DecodedLogs => {
   const decodeEvent = createEventDecoder(message);
   const { kinds, keys, others } = message;
   let [events, resources] = [0, 0];
@@ -199,8 +220,10 @@ export const decodeRecords = (message: RecordsMessage, logs: readonly RecordLog[
     ];
     return { log, tenantKey: toTenantKey(log.tenantKey), streamKey, recordKey, content };
   };
-  return logs.map((log, at) => {
+  const records = logs.map((log, at) => {
     if (kinds[at] === EVENT) return toRecord(log, decodeEvent(events++));
     return kinds[at] === OTHER ? toRecord(log, others[resources++]!) : undefined;
   });
+  const digestOf = (at: number): Uint8Array => message.digests.subarray(at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES);
+  return { records, digestOf: message.digests.length === 0 ? undefined : digestOf };
 };

@@ -8,6 +8,7 @@ import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import { type BlobRecord, toBlobResource } from '../../ledger/records/blob.ts';
+import { hasUnknownVersion } from '../../ledger/records/record.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import { isReplacing } from '../../ledger/records/version.ts';
 import * as keys from '../keys.ts';
@@ -20,11 +21,13 @@ import {
   type NewerRecordsRow,
   type TenantRow,
 } from '../rows/rows.ts';
+import { opaqueRecordKey } from '../treeKeys.ts';
 import { type Change, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
 import type { DecodedEvent } from './decodedEvent.ts';
 import type { Decoded, DecodedRecord, OtherRecord } from './decodedRecord.ts';
 import { APPLICATIONS, LOCATIONS, type Named, type NamedCollection, POLICIES } from './namedCollections.ts';
 import { projectEvent } from './projectEvent.ts';
+import type { LeafKeys } from './projectLeaf.ts';
 import { blobTerms } from './terms.ts';
 
 type DecodedLog<C> = Decoded<RecordLog, C>;
@@ -128,15 +131,20 @@ const projectByType = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow)
   return [];
 };
 
-/**
- * The changes of the index for a log whose payload version is unknown: it is counted, so that the index doesn't look
- * complete.
- */
-export const projectNewer = ({ blockNumber }: Pick<RecordLog, 'blockNumber'>, read: ReadRow): Change[] => {
+const countNewer = ({ blockNumber }: RecordLog, read: ReadRow): Change => {
   const key = keys.newerRecordsKey();
   const known = read(key) as NewerRecordsRow | undefined;
-  return [row(key, { count: (known?.count ?? 0) + 1, firstBlock: known?.firstBlock ?? blockNumber })];
+  return row(key, { count: (known?.count ?? 0) + 1, firstBlock: known?.firstBlock ?? blockNumber });
 };
+
+/**
+ * The changes of the index for a log whose payload is no record under its keys. It is kept for evidence alone. One
+ * whose payload version is unknown is counted, so that the index doesn't look complete.
+ */
+export const projectOpaque = (log: RecordLog, { tenantKey, recordKey }: LeafKeys, read: ReadRow): Change[] => [
+  unreadRow(opaqueRecordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload)),
+  ...(hasUnknownVersion(log.payload) ? [countNewer(log, read)] : []),
+];
 
 /** The changes of the index for a record. The record itself is stored even if it has no effect. */
 export const project = (decoded: DecodedRecord, read: ReadRow): Change[] => {

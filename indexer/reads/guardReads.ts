@@ -1,6 +1,5 @@
 // Connects the reads of a view with the state of the index.
 import { LedgerError } from '../../ledger/errors.ts';
-import type { LedgerView } from '../ledgerView.ts';
 import type { IndexStore } from '../store.ts';
 
 type ViewMethod = (...given: never[]) => Promise<unknown>;
@@ -9,11 +8,11 @@ type ViewMethod = (...given: never[]) => Promise<unknown>;
  * The same view: its reads wait while the index is reopened, and are refused while it is rebuilt after damage, and when
  * `assertReadable` throws.
  */
-export const guardReads = (
-  view: LedgerView,
+export const guardReads = <V extends object>(
+  view: V,
   { opening, damage }: IndexStore,
   assertReadable: () => void = () => undefined,
-): LedgerView => {
+): V => {
   const report = (error: unknown): never => {
     if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') damage.report(error.message);
     throw error;
@@ -26,5 +25,5 @@ export const guardReads = (
       await opening();
       return read(...given).catch(report);
     };
-  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, guard(read)])) as unknown as LedgerView;
+  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, guard(read as ViewMethod)])) as V;
 };

@@ -79,7 +79,7 @@ describe('a follower with a thread that decodes logs', () => {
         decode: async (logs) => {
           batches += 1;
           if (batches === 3) throw new Error('the thread is gone');
-          return logs.map(decodeLog);
+          return { records: logs.map(decodeLog), digestOf: undefined };
         },
         close: async () => {
           closed.push('thread');

@@ -46,15 +46,16 @@ export const createFakeChain = (name = 'chain'): FakeChain => {
       return { number: head, hash: hashOf(head) };
     },
     fetchBlockHash: async (number) => (number > head ? undefined : hashOf(number)),
-    fetchRecordLogs: async ({ address, fromBlock, toBlock }) => {
+    fetchContractLogs: async ({ address, fromBlock, toBlock }) => {
       await chain.beforeFetch();
       if (chain.failingFetches > 0) {
         chain.failingFetches -= 1;
         throw new LedgerError('CHAIN_UNAVAILABLE');
       }
       fetched.push([fromBlock, toBlock]);
-      if (address !== CONTRACT) return [];
-      return logs.filter(({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock);
+      const isAsked = ({ blockNumber }: { readonly blockNumber: number }): boolean =>
+        address === CONTRACT && blockNumber >= fromBlock && blockNumber <= toBlock;
+      return { records: logs.filter(isAsked), attestations: [] };
     },
   };
   return chain;

@@ -1,17 +1,20 @@
 // The index in a map: the rows that the projection and its batches derive from logs, without a database. Rows are the
 // bytes that LevelDB would store.
 import type { RecordLog } from '../../chain/port.ts';
-import { decodeLog } from '../../indexer/projection/decodedRecord.ts';
+import { newerRecordsKey } from '../../indexer/keys.ts';
+import { addLogs } from '../../indexer/projection/applyLogs.ts';
 import { createIndexBatch } from '../../indexer/projection/indexBatch.ts';
 import { createNewestLists } from '../../indexer/projection/newestLists.ts';
-import { project } from '../../indexer/projection/projection.ts';
 import { decodeRow, encodeRow, type Row, type Write } from '../../indexer/rows/rows.ts';
 
 const toName = (key: Uint8Array): string => Buffer.from(key).toString('hex');
 
+// Rows that a log writes whose payload is no record, too.
+const isOfLog = (key: Uint8Array): boolean => key[0]! >= newerRecordsKey()[0]!;
+
 /** An index in memory. */
 export interface IndexModel {
-  /** Projects logs as one batch, applies its writes and returns them. */
+  /** Projects logs as one batch, applies its writes, and returns those of what the logs mean: not those of any log. */
   take(...logs: RecordLog[]): Write[];
   read(key: Uint8Array): Row | undefined;
   /** Deletes all rows, as a follower does before it builds its index again. */
@@ -34,13 +37,10 @@ export const createIndexModel = (newest = createNewestLists()): IndexModel => {
   return {
     take: (...logs) => {
       const batch = createIndexBatch(read, newest);
-      for (const log of logs) {
-        const decoded = decodeLog(log);
-        if (decoded !== undefined) batch.add(project(decoded, batch.read));
-      }
+      addLogs(batch, { records: logs, attestations: [] });
       const writes = batch.toWrites();
       writes.forEach(apply);
-      return writes;
+      return writes.filter(({ key }) => !isOfLog(key));
     },
     read,
     wipe: () => rows.clear(),

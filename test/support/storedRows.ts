@@ -30,7 +30,7 @@ export const writeAndReadStored = async (
   for (const [at, record] of records.entries()) {
     const blockNumber = firstBlock + at;
     const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: toWord(blockNumber) };
-    await applyLogs(store, [toRecordLog(record, blockNumber)], cursor);
+    await applyLogs(store, { records: [toRecordLog(record, blockNumber)], attestations: [] }, cursor);
   }
   await store.close();
   return readStored(directory);

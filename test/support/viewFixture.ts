@@ -47,7 +47,7 @@ export const openIndex = async (directory: string, threads?: ReadThreads): Promi
     take: async (logs) => {
       const blockNumber = logs.at(-1)?.blockNumber ?? 0;
       const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: toWord(blockNumber) };
-      await applyLogs(store, logs, cursor);
+      await applyLogs(store, { records: [...logs], attestations: [] }, cursor);
     },
     clear: async () => {
       outbox.splice(0);

@@ -24,7 +24,8 @@ describe('the thread that decodes logs', () => {
 
   it('answers each batch in the order of the calls', () =>
     withThread(undefined, async (thread) => {
-      const answers = await Promise.all([thread.decode(LOGS), thread.decode([]), thread.decode(LOGS.slice(1))]);
+      const decoded = await Promise.all([thread.decode(LOGS), thread.decode([]), thread.decode(LOGS.slice(1))]);
+      const answers = decoded.map(({ records }) => records);
       expect(answers.map(({ length }) => length)).to.deep.equal([3, 0, 2]);
       for (const [at, log] of LOGS.entries()) {
         const { recordKey, streamKey } = decodeLog(log)!;

@@ -57,7 +57,7 @@ describe('logs that are applied to an index', () => {
     };
     await withStepwiseBatches(hold, async () => {
       for (const [at, batch] of BATCHES.entries()) {
-        const applied = applyLogs(store, toLogs(batch, at), toCursor(at + 1));
+        const applied = applyLogs(store, { records: toLogs(batch, at), attestations: [] }, toCursor(at + 1));
         release();
         await applied;
         await new Promise(setImmediate);
@@ -79,10 +79,11 @@ describe('logs that are applied to an index', () => {
         for (const batch of batches) await take(batch);
         return [store.read(newerRecordsKey()), (await rowsOf(store)).length];
       });
-    const counted = [{ count: 3, firstBlock: 5 }, 2];
+    // Besides the count and the cursor: a row of each leaf, the tree's, the stream's and the record's.
+    const counted = [{ count: 3, firstBlock: 5 }, 2 + logs.length + 3];
     expect(await readRows([logs])).to.deep.equal(counted);
     expect(await readRows(logs.map((log) => [log]))).to.deep.equal(counted);
-    expect(await readRows([logs.slice(0, 3)])).to.deep.equal([undefined, 1]);
+    expect(await readRows([logs.slice(0, 3)])).to.deep.equal([undefined, 1 + 3 + 3]);
   });
 
   it('reads a row that the batch in flight deletes as missing', async () => {

@@ -20,7 +20,7 @@ const send = <T extends Parameters<typeof buffersOf>[0]>(message: T): T =>
   structuredClone(message, { transfer: buffersOf(message) });
 
 const decodeElsewhere = (logs: readonly RecordLog[]) =>
-  decodeRecords(send(encodeRecords(decodeLogs(send(encodeLogs(logs))))), logs);
+  decodeRecords(send(encodeRecords(decodeLogs(send(encodeLogs(logs))))), logs).records;
 
 // Assertion libraries distinguish a Buffer from another array of the same bytes; the projection does not.
 const toPlain = (value: unknown): unknown =>

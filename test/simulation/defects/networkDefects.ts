@@ -128,9 +128,9 @@ const answerDefects: readonly Defect[] = [
   {
     name: 'failed-query-counts-as-no-logs',
     file: 'indexer/logBatches.ts',
-    find: 'for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);',
-    replace: `const found = await chain.fetchRecordLogs({ address: contract, ...page }).catch(() => []);
-      logs.push(...found);`,
+    find: 'const found = await chain.fetchContractLogs({ address: contract, ...page });',
+    replace: `const none = () => ({ records: [], attestations: [] });
+      const found = await chain.fetchContractLogs({ address: contract, ...page }).catch(none);`,
     breaks: 'the index has no block whose logs could not be read',
     foundBy: 'node that does not answer',
   },

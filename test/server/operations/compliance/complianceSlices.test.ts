@@ -62,7 +62,7 @@ const openChecks = async (policies: readonly PolicyContent[], runInSlices: RunIn
   for (const logs of createComplianceLogs({ events: EVENTS, works: 1, policies }, 8_192)) {
     const { blockNumber } = logs.at(-1)!;
     const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: CONTRACT };
-    await applyLogs(store, logs, cursor);
+    await applyLogs(store, { records: logs, attestations: [] }, cursor);
   }
   const nowMs = toEndMs(EVENTS);
   const handler = checkCompliance({
