@@ -23,14 +23,13 @@ export interface Attester {
    * Attests the trees that have records which no attestation covers, and everything that is requested. Resolves when
    * that is final, with the newest block that has an attestation of these tenants; undefined when none is known.
    * @param tenants keys.
-   * @param requested at most 500 names for each tenant.
+   * @param requested each with at most 500 names.
    */
   attest(tenants: readonly Hex[], requested: readonly Attestation[], signal?: AbortSignal): Promise<number | undefined>;
 }
 
-/** Streams, records and accounts that one transaction names at most. */
-export const NAMES_PER_TRANSACTION_MAX = 500;
-const TENANTS_PER_TRANSACTION_MAX = 20;
+/** Streams, records and accounts that one transaction names at most: its receipt is in each evidence file of them. */
+const NAMES_PER_TRANSACTION_MAX = 8;
 // A tree of a million records needs 20 storage reads and as many hashes, of 2,500 gas together.
 const GAS_PER_TRANSACTION = 100_000;
 const GAS_PER_TENANT = 150_000;
@@ -53,18 +52,35 @@ const toGasLimit = (attestations: readonly Attestation[]): number =>
     GAS_PER_TRANSACTION,
   );
 
+const KINDS = ['streams', 'ids', 'accounts'] as const;
+
+// What is requested of a tenant, without repetitions, in parts of as many names as a transaction may have.
+const toParts = (tenant: Hex, attestations: readonly Attestation[]): Attestation[] => {
+  const names = KINDS.flatMap((kind) =>
+    [...new Set(attestations.flatMap((one) => one[kind]))].map((key) => ({ kind, key })),
+  );
+  const count = Math.max(1, Math.ceil(names.length / NAMES_PER_TRANSACTION_MAX));
+  return Array.from({ length: count }, (_, at) => {
+    const part = names.slice(at * NAMES_PER_TRANSACTION_MAX, (at + 1) * NAMES_PER_TRANSACTION_MAX);
+    const [streams, ids, accounts] = KINDS.map((kind) => part.filter((one) => one.kind === kind).map(({ key }) => key));
+    return { tenant, streams: streams!, ids: ids!, accounts: accounts! };
+  });
+};
+
 /** The attestations of each transaction, in order. */
-const toTransactions = (attestations: readonly Attestation[]): Attestation[][] => {
+const toTransactions = (attestations: readonly Attestation[], tenantsMax: number): Attestation[][] => {
+  const byTenant = Map.groupBy(attestations, ({ tenant }) => tenant);
+  const parts = [...byTenant].flatMap(([tenant, requested]) => toParts(tenant, requested));
   const transactions: Attestation[][] = [];
   let names = 0;
-  for (const attestation of attestations) {
+  for (const part of parts) {
     const current = transactions.at(-1);
-    names += countNames(attestation);
-    if (current !== undefined && current.length < TENANTS_PER_TRANSACTION_MAX && names <= NAMES_PER_TRANSACTION_MAX) {
-      current.push(attestation);
+    names += countNames(part);
+    if (current !== undefined && current.length < tenantsMax && names <= NAMES_PER_TRANSACTION_MAX) {
+      current.push(part);
     } else {
-      transactions.push([attestation]);
-      names = countNames(attestation);
+      transactions.push([part]);
+      names = countNames(part);
     }
   }
   return transactions;
@@ -75,8 +91,10 @@ export const createAttester = (options: {
   chain: Pick<ChainPort, 'fetchFinalHead' | 'request'>;
   contract: Hex;
   sender: Pick<TransactionSender, 'send' | 'awaitFinal'>;
+  /** Tenants in one transaction at most: each evidence file shows its receipt, and so the sizes of their trees. */
+  tenantsPerTransaction: number;
 }): Attester => {
-  const { chain, contract, sender } = options;
+  const { chain, contract, sender, tenantsPerTransaction } = options;
   const attested = new Map<Hex, Attested>();
 
   const see = (logs: readonly RpcLog[]): void => {
@@ -122,7 +140,8 @@ export const createAttester = (options: {
       const named = new Set(requested.map(({ tenant }) => tenant));
       const others = (await findUnattested(tenants)).filter((tenant) => !named.has(tenant));
       const trees = others.map((tenant) => ({ tenant, streams: [], ids: [], accounts: [] }));
-      for (const attestations of toTransactions([...requested, ...trees])) await send(attestations, signal);
+      for (const attestations of toTransactions([...requested, ...trees], tenantsPerTransaction))
+        await send(attestations, signal);
       const blocks = [...tenants, ...named].flatMap((tenant) => attested.get(tenant)?.block ?? []);
       return blocks.length === 0 ? undefined : Math.max(...blocks);
     },

@@ -16,6 +16,8 @@ import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
 
 const EMBEDDED_PERIOD_SECONDS = 600;
 const NETWORK_PERIOD_SECONDS = 60;
+/** On a network a transaction delays those of records by a block, and every tenant's attestations can be seen there. */
+const NETWORK_TENANTS_PER_TRANSACTION = 4;
 
 /** The log of a ledger that issues checkpoints. */
 export interface Checkpoints extends Pick<Checkpointer, 'request'> {
@@ -90,7 +92,12 @@ export const openCheckpoints = async (
   const { chain, contract, relayer, wallets, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,
-    attester: createAttester({ chain, contract, sender: relayer }),
+    attester: createAttester({
+      chain,
+      contract,
+      sender: relayer,
+      tenantsPerTransaction: isEmbedded(ledger) ? 1 : NETWORK_TENANTS_PER_TRANSACTION,
+    }),
     readTenants: () => wallets.tenantIdentities().map((identity) => toHex(toKey(identity))),
     periodMs,
     now,
