@@ -4,7 +4,9 @@
 // another way, it refuses everything until the next start.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { type FetchEvidenceBlock, fetchEvidenceBlock } from '../evidence/evidenceBlock.ts';
 import { createHeadListeners } from '../headListeners.ts';
+import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { createChainAccess } from './chainAccess.ts';
@@ -48,6 +50,7 @@ export interface EmbeddedChain extends ChainPort {
   copyJournalTo(directory: string): Promise<BlockRef>;
   /** The reason why the chain accepts no transactions now; undefined when it does. */
   findHealthIssue(): string | undefined;
+  readonly fetchEvidenceBlock: FetchEvidenceBlock;
   /** Address that every block names as its beneficiary. */
   readonly coinbase: Hex;
   /** Ends the replay, finishes the block that is being produced, refuses everything else, and closes the journal. */
@@ -164,6 +167,13 @@ const createProduction = (
   return { producer, access };
 };
 
+// The chain's own answers are checked as those of a node.
+const toClient = (request: ChainPort['request']): JsonRpcClient => ({
+  name: 'the embedded chain',
+  request,
+  requestBatch: (calls) => Promise.all(calls.map(({ method, params }) => request(method, params))),
+});
+
 const startChain = async (journal: Journal, options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
   const checkMemory = createCheckSometimes(createWatch(options));
   const start = await startAtGenesis(journal, options);
@@ -175,6 +185,8 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
   const { edr } = replay;
   const { producer, access } = createProduction(journal, options, { edr, head, onBlock: listeners.announce });
   const running = { ...start, edr, journal, replay, keptLogs, producer, access };
+  const requests = createRequests(options, running);
+  const client = toClient(requests.request);
   return {
     chainId: start.config.chainId,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
@@ -193,7 +205,8 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     awaitFinal: async (mined) => mined,
     fetchFees: async () => FREE,
     fetchBid: async ({ gasLimit }) => ({ gasLimit, fees: FREE }),
-    ...createRequests(options, running),
+    ...requests,
+    fetchEvidenceBlock: (block) => fetchEvidenceBlock(client, block),
     coinbase: start.config.coinbase ?? NOBODY,
     // Its blocks are compared with the journal when they are replayed.
     assertSame: replay.assertNotFailed,

@@ -91,14 +91,11 @@ const decodeReceipts = (
 // Nodes that don't offer `eth_getBlockReceipts`.
 const withoutBlockReceipts = new WeakSet<JsonRpcClient>();
 
-const fetchByBlock = async (client: JsonRpcClient, blocks: readonly ProvenBlock[]): Promise<unknown[] | undefined> => {
+const fetchByBlock = async (client: JsonRpcClient, numbers: readonly number[]): Promise<unknown[] | undefined> => {
   if (withoutBlockReceipts.has(client)) return undefined;
-  const toCall = ({ number }: ProvenBlock): NodeCall => ({
-    method: 'eth_getBlockReceipts',
-    params: [toQuantity(number)],
-  });
+  const toCall = (number: number): NodeCall => ({ method: 'eth_getBlockReceipts', params: [toQuantity(number)] });
   try {
-    return await fetchAll(client, blocks.map(toCall));
+    return await fetchAll(client, numbers.map(toCall));
   } catch (error) {
     if (error instanceof RpcError) return undefined;
     throw error;
@@ -116,13 +113,27 @@ const fetchByTransaction = async (client: JsonRpcClient, hashes: readonly (reado
   });
 };
 
+/** The receipts of a block with these transactions, in order; nothing proves them yet. */
+export const fetchReceipts = async (
+  client: JsonRpcClient,
+  number: number,
+  hashes: readonly Hex[],
+): Promise<Receipt[]> => {
+  const [ofBlock] = (await fetchByBlock(client, [number])) ?? (await fetchByTransaction(client, [hashes]));
+  if (!Array.isArray(ofBlock)) throw refuseAnswer(client, `no receipts of block ${number}`);
+  if (ofBlock.length !== hashes.length)
+    throw refuseAnswer(client, `${ofBlock.length} receipts of ${hashes.length} transactions`);
+  return ofBlock.map((answer, at) => decodeReceipt(client, answer, hashes[at]!).receipt);
+};
+
 /** All receipts of each of these blocks, in order. */
 export const fetchProvenReceipts = async (
   client: JsonRpcClient,
   blocks: readonly ProvenBlock[],
 ): Promise<ProvenReceipt[][]> => {
   const calls = blocks.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }));
-  const [full, byBlock] = await Promise.all([fetchAll(client, calls), fetchByBlock(client, blocks)]);
+  const numbers = blocks.map(({ number }) => number);
+  const [full, byBlock] = await Promise.all([fetchAll(client, calls), fetchByBlock(client, numbers)]);
   const hashes = full.map((answer, at) => decodeTransactions(client, answer, blocks[at]!));
   const answers = byBlock ?? (await fetchByTransaction(client, hashes));
   return blocks.map((block, at) => {

@@ -4,6 +4,7 @@
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBftQuorum } from '../../ledger/evidence/bftSeals.ts';
+import { type FetchEvidenceBlock, fetchEvidenceBlock } from '../evidence/evidenceBlock.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
@@ -31,6 +32,7 @@ export interface RpcChain extends ChainPort {
   readonly finality: string;
   /** The nodes, in the order of `urls`. */
   readNodes(): NodeUse[];
+  readonly fetchEvidenceBlock: FetchEvidenceBlock;
 }
 
 /** Options of a connection to a network. */
@@ -196,6 +198,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     transactionGasMax,
     ...createPortReads(nodes, headers),
+    fetchEvidenceBlock: (block) => nodes.useFinal((client) => fetchEvidenceBlock(client, block)),
     submitTransaction: transactions.submit,
     awaitFinal: transactions.awaitFinal,
     fetchFees: () => nodes.use(fetchFees),
