@@ -1,10 +1,10 @@
-"""Records: the names that the ledger gives, and the payload that was committed for an event."""
-import calendar
+"""Records: the names that the ledger gives, what was committed for an event, and which payloads are a record."""
 import datetime
 
 import rfc8785
 
-from strict_formats import from_base64, from_hex, keccak256, key_of, members, require, strict_json, string
+from strict_formats import (
+    WRONG, from_base64, from_hex, keccak256, key_of, list_of, members, require, strict_json, string)
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 VERSIONED = f"(?:tenant|applications|locations|compliance_policies|blobs|successions)/{UUID}"
@@ -13,37 +13,98 @@ COMMITTED = ("identity", "behaviour", "operation", "event_attributes", "asset_at
              "timestamp_accepted", "timestamp_declared", "principal_accepted", "principal_declared")
 PLACED = ("asset_identity", "tenant_identity", "from", "confirmation_status", "block_number", "transaction_index",
           "log_index", "transaction_id", "timestamp_committed")
+POLICY_TEXTS = ("identity", "display_name", "description", "event_display_type", "closing_event_display_type")
+COMPLIANCE = "COMPLIANCE_(SINCE|CURRENT_OUTSTANDING|PERIOD_OUTSTANDING|DYNAMIC_TOLERANCE|RICHNESS)"
+ATTACH = ["Attachments", "Attach"]
 
 def is_texts(value):
     return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
-def seconds_of(value, pattern):
+def seconds_of(value, pattern="Z"):
+    """The time of a text in seconds after 1970, for years from 0000."""
     string(value, r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}" + pattern)
-    return calendar.timegm(datetime.datetime.strptime(value[:19], "%Y-%m-%dT%H:%M:%S").timetuple())
+    # Python's calendar begins with year 1, and repeats after 400.
+    year, moment = int(value[:4]), datetime.datetime.strptime(f"{2000 + int(value[:4]) % 400}{value[4:19]}", "%Y-%m-%dT%H:%M:%S")
+    seconds = (moment - datetime.datetime(2000, 1, 1)) // datetime.timedelta(seconds=1)
+    return seconds + 946_684_800 + (year // 400 - 5) * 146_097 * 86_400
+
+def milliseconds_of(value):
+    return 1000 * seconds_of(value, r"\.[0-9]{3}Z") + int(value[20:23])
+
+def accepted(record):
+    return milliseconds_of(record["timestamp_accepted"])
+
+def check_principal(value):
+    require(is_texts(value), "a principal")
+    members(value, ("issuer", "subject", "display_name", "email"))
+
+def action_of(event):
+    return [string(event[field]) for field in ("behaviour", "operation")]
+
+def check_event(event):
+    """Refuses a record of another form than that of an event."""
+    members(event, ("type", *COMMITTED))
+    string(event["identity"], f"assets/{UUID}/events/{UUID}")
+    for attributes in (event["event_attributes"], event["asset_attributes"]):
+        require(isinstance(attributes, dict) and all(
+            isinstance(value, str) or all(map(is_texts, value if isinstance(value, list) else [value]))
+            for value in attributes.values()), "attributes")
+    require(action_of(event) != ATTACH or "arc_attachments" not in event["asset_attributes"], "an Attach sets a list")
+    if action_of(event) == ["AssetCreator", "NewAsset"]:
+        behaviours, mechanism, public = members(event["asset_settings"], ("behaviours", "proof_mechanism", "public"))
+        string(mechanism, "KHIPU|SIMPLE_HASH|MERKLE_LOG")
+        require(isinstance(behaviours, list) and all(isinstance(one, str) for one in behaviours), "behaviours")
+        require(isinstance(public, bool), "public")
+    else:
+        members(event["asset_settings"], ())
+    for field in ("accepted", "declared"):
+        milliseconds_of(event[f"timestamp_{field}"])
+        check_principal(event[f"principal_{field}"])
+
+def check_policy(policy):
+    """Refuses a record of another form than that of a compliance policy."""
+    members(policy, ("type", *POLICY_TEXTS, "compliance_type", "asset_filter", "time_period_seconds", "dynamic_window",
+                     "dynamic_variability", "richness_assertions", "is_deleted", "timestamp_accepted",
+                     "principal_accepted"), ("follows",))
+    for name in POLICY_TEXTS:
+        string(policy[name])
+    string(policy["compliance_type"], COMPLIANCE)
+    string(policy.get("follows", ""))
+    for name in ("time_period_seconds", "dynamic_window"):
+        require(int(string(policy[name], "[0-9]{1,19}")) < 2 ** 63, "too many seconds")
+    for alternatives in (policy["asset_filter"], policy["richness_assertions"]):
+        for one in list_of(alternatives):
+            for text in list_of(*members(one, ("or",))):
+                string(text)
+    require(isinstance(policy["dynamic_variability"], float) and isinstance(policy["is_deleted"], bool), "a value")
+    accepted(policy)
+    check_principal(policy["principal_accepted"])
+
+def records_of(kind, stream, found):
+    """The records of a type in a stream, of those that were appended: (author, key, payload)."""
+    check, inner = {"event": (check_event, "events"), "policy": (check_policy, "versions")}[kind]
+    records = []
+    for _, key, payload in found:
+        try:
+            require(payload[:1] == b"\1" and len(payload) <= 65_536, "another version of payloads, or too long")
+            record = strict_json(payload[1:].decode())
+            require(rfc8785.dumps(record) == payload[1:], "JSON that isn't canonical")
+            require(isinstance(record, dict) and record.get("type") == kind, "a record of another type")
+            check(record)
+            require(key_of(string(record["identity"], f"{stream}/{inner}/{UUID}")) == key, "the record of another key")
+        except WRONG:
+            continue
+        records.append(record)
+    return records
 
 def payload_of(event):
     """The payload that was committed for an event as the API shows it."""
     record = {"type": "event", **{field: event[field] for field in COMMITTED}}
     require(isinstance(record["asset_attributes"], dict), "attributes")
-    action = [string(record[field]) for field in ("behaviour", "operation")]
-    if action == ["Attachments", "Attach"]:
+    if action_of(record) == ATTACH:
         attributes = record["asset_attributes"].items()
         record["asset_attributes"] = {name: value for name, value in attributes if name != "arc_attachments"}
-    string(record["identity"], f"assets/{UUID}/events/{UUID}")
-    for attributes in (record["event_attributes"], record["asset_attributes"]):
-        require(isinstance(attributes, dict) and all(
-            isinstance(value, str) or all(map(is_texts, value if isinstance(value, list) else [value]))
-            for value in attributes.values()), "attributes")
-    is_creation, settings = action == ["AssetCreator", "NewAsset"], record["asset_settings"]
-    values = members(settings, ("behaviours", "proof_mechanism", "public") if is_creation else ())
-    behaviours, mechanism, public = values or ([], "KHIPU", True)
-    string(mechanism, "KHIPU|SIMPLE_HASH|MERKLE_LOG")
-    require(isinstance(behaviours, list) and all(isinstance(one, str) for one in behaviours), "behaviours")
-    require(isinstance(public, bool), "public")
-    for field in ("accepted", "declared"):
-        seconds_of(record[f"timestamp_{field}"], r"\.[0-9]{3}Z")
-        members(record[f"principal_{field}"], ("issuer", "subject", "display_name", "email"))
-        require(is_texts(record[f"principal_{field}"]), "a principal")
+    check_event(record)
     return b"\1" + rfc8785.dumps(record)
 
 def read_record(value):

@@ -4,7 +4,9 @@ import hashlib
 import json
 import re
 
+import rfc8785
 from Crypto.Hash import keccak
+from cryptography.exceptions import InvalidSignature
 
 SAFE_MAX, TEXT_MAX = 2 ** 53 - 1, 16 * 1024 * 1024
 
@@ -14,6 +16,8 @@ class Wrong(Exception):
 def require(fact, sentence):
     if not fact:
         raise Wrong(sentence)
+
+WRONG = (Wrong, ValueError, RecursionError, InvalidSignature, rfc8785.CanonicalizationError)
 
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
@@ -55,7 +59,7 @@ def string(value, pattern=r"[\s\S]*"):
     require(isinstance(value, str) and re.fullmatch(pattern, value), f"another text than {pattern}")
     return value
 
-def list_of(value, most):
+def list_of(value, most=TEXT_MAX):
     require(isinstance(value, list) and len(value) <= most, f"not a list of at most {most} values")
     return value
 
@@ -161,4 +165,17 @@ def merkle_root(leaf, index, size, path):
             root = sha256(b"\1", root, sibling)
         index, last = index >> 1, last >> 1
     require(last == 0, "a path is too short")
+    return root
+
+def tree_root(leaves):
+    """The root of the RFC 9162 tree with these leaves, which are read one after the other."""
+    peaks = []
+    for number, leaf in enumerate(leaves, 1):
+        node = sha256(b"\0", leaf)
+        while number % 2 == 0:
+            node, number = sha256(b"\1", peaks.pop(), node), number // 2
+        peaks.append(node)
+    root = peaks.pop() if peaks else sha256()
+    while peaks:
+        root = sha256(b"\1", peaks.pop(), root)
     return root

@@ -1,0 +1,198 @@
+"""Claims of evidence files: which parts each needs, and what proves it."""
+import hashlib
+import re
+
+import judge
+from blocks import Block
+from proofs import Leaf, Log
+from records import (
+    COMMITTED, PLACED, RECORD, STREAM, accepted, checksummed, milliseconds_of, payload_of, read_record, records_of,
+    seconds_of)
+from strict_formats import (
+    SAFE_MAX, chunks, from_hex, integer, keccak256, key_of, list_of, members, require, strict_json, string, tree_root)
+
+LEAF_BYTES = 80
+
+def read_ledger(value):
+    chain_id, contract = members(value, ("chain_id", "contract"))
+    return integer(chain_id, 1), from_hex(contract, 20)
+
+def extend(digests, head=bytes(28)):
+    """The head of a stream after more records."""
+    for digest in digests:
+        head = keccak256(head, bytes(4), digest)[:28]
+    return head
+
+class Evidence:
+    """A file whose form is right; `prove` checks what it says and returns the questions that it proves."""
+    CLAIMS = {
+        "event": ("event",),
+        "history": ("tenant_identity", "asset_identity", "count"),
+        "range": ("tenant_identity", "asset_identity", "from", "to"),
+        "absence": ("tenant_identity", "identity"),
+        "tenant": ("tenant_identity", "count", "leaves_sha256"),
+        "verdict": ("tenant_identity", "policy_identity", "asset_identity", "at", "compliant", "policy_count", "count")}
+
+    def __init__(self, text, second_file=None):
+        value = strict_json(text)
+        require(isinstance(value, dict) and value.get("format") == "provenance-ledger/evidence/1", "another format")
+        _, ledger, claim, blocks, proofs, digests, records, leaves = members(
+            value, ("format", "ledger", "claim", "blocks", "proofs"), ("digests", "records", "leaves"))
+        self.chain_id, self.contract = read_ledger(ledger)
+        self.blocks, self.proofs = [Block(block) for block in list_of(blocks, 8)], []
+        for proof in list_of(proofs, 16):
+            require(isinstance(proof, dict) and proof.get("kind") in ("log", "leaf"), "another kind of proof")
+            self.proofs.append(Log(proof, self.blocks) if proof["kind"] == "log" else Leaf(proof, self.proofs))
+        used = [proof.block for proof in self.proofs if isinstance(proof, Log)]
+        require(all(block in used for block in self.blocks), "a block that no proof names")
+        self.digests, self.leaves = chunks(digests, 32), chunks(leaves, LEAF_BYTES)
+        require(all(int.from_bytes(leaf[at:at + 8], "big") <= SAFE_MAX for leaf in self.leaves for at in (64, 72)),
+                "a number in a leaf")
+        self.records = [read_record(record) for record in list_of([] if "records" not in value else records, 50_000)]
+        self.second_file = second_file
+        self.read_claim(claim)
+
+    def read_claim(self, claim):
+        """Reads the claim, and checks that the file has exactly the parts that it needs."""
+        require(isinstance(claim, dict) and string(claim.get("kind")) in self.CLAIMS, "another kind of claim")
+        self.claim, kind = claim, claim["kind"]
+        members(claim, ("kind", *self.CLAIMS[kind]))
+        names = [name for name in self.CLAIMS[kind] if name.endswith("identity")]
+        self.keys = [key_of(string(claim[name], f"{RECORD}|{STREAM}")) for name in names]
+        needs = getattr(self, f"read_{kind}")()
+        found = (" ".join(type(proof).__name__ for proof in self.proofs), *map(len, (
+            self.digests, self.records, self.leaves)))
+        require(found in needs, "other parts than the claim needs")
+
+    def read_event(self):
+        return [("Log", 0, 0, 0), ("Log Leaf", 0, 0, 0)]
+
+    def read_history(self):
+        count = integer(self.claim["count"])
+        return [("Log", count, 0, 0), ("Log", 0, count, 0)]
+
+    def read_range(self):
+        self.first, self.last = integer(self.claim["from"], 1), integer(self.claim["to"], integer(self.claim["from"]))
+        edges = 1 if self.first == 1 else 2
+        return [("Log" + " Leaf" * edges, 0, self.last - self.first + 1, edges)]
+
+    def read_absence(self):
+        return [("Log", 0, 0, 0)]
+
+    def read_tenant(self):
+        self.count, self.hash = integer(self.claim["count"]), from_hex(self.claim["leaves_sha256"], 32)
+        require(self.second_file is not None, "the file with the leaves is missing")
+        return [("Log", 0, 0, 0)]
+
+    def read_verdict(self):
+        self.at, self.policies = milliseconds_of(self.claim["at"]), integer(self.claim["policy_count"], 1)
+        count = integer(self.claim["count"], 1)
+        require(isinstance(self.claim["compliant"], bool), "not a boolean")
+        needs = [("Log Log", 0, self.policies + count, 0)]
+        return needs + [("Log Log Leaf", 0, self.policies + 1, 1)] if count == 1 else needs
+
+    def digest(self, tenant, stream, author, key, payload):
+        """The EIP-712 hash of a record."""
+        domain = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+        record = "Record(bytes32 tenant,bytes32 stream,bytes32 id,address author,bytes payload)"
+        separator = keccak256(key_of(domain), key_of("ProvenanceLedger"), key_of("1"),
+                              self.chain_id.to_bytes(32, "big"), bytes(12), self.contract)
+        return keccak256(b"\x19\1", separator, keccak256(
+            key_of(record), tenant, stream, key, bytes(12), author, keccak256(payload)))
+
+    def record_digests(self, stream, records):
+        return [self.digest(self.keys[0], stream, *record) for record in records]
+
+    def read_log(self, event, *keys, proof=0):
+        found, values = self.proofs[proof].read(event, self.contract)
+        require(found[:len(keys)] == list(keys), "the log is of another tenant, stream or record")
+        return values
+
+    def prove(self):
+        return getattr(self, f"prove_{self.claim['kind']}")()
+
+    def prove_event(self):
+        event = self.claim["event"]
+        require(isinstance(event, dict) and {*COMMITTED, *PLACED} <= set(event), "the event lacks a member")
+        payload, author = payload_of(event), bytes.fromhex(string(event["from"], "0x[0-9a-fA-F]{40}")[2:])
+        require(event["from"] == checksummed(author) and event["confirmation_status"] == "CONFIRMED", "from or status")
+        require(event["identity"].split("/events/")[0] == event["asset_identity"], "the event is of another asset")
+        tenant, stream = key_of(string(event["tenant_identity"])), key_of(event["asset_identity"])
+        digest = self.digest(tenant, stream, author, key_of(event["identity"]), payload)
+        place = integer(event["block_number"]), seconds_of(event["timestamp_committed"])
+        if len(self.proofs) == 1:
+            log = self.read_log("RecordAppended", tenant)
+            found = self.proofs[0].block.number, self.proofs[0].block.time
+            require((log[2], found) == (digest, place), "the log has another digest, or another block")
+            require(integer(event["transaction_index"]) == self.proofs[0].transaction, "another transaction")
+        else:
+            leaf, (number, time) = self.proofs[1], place
+            require(leaf.sequence < 2 ** 32 and time >= 0, "a leaf can't hold this")
+            places = leaf.sequence.to_bytes(4, "big") + number.to_bytes(8, "big") + time.to_bytes(8, "big")
+            leaf.prove(digest + leaf.head + places, self.read_log("TenantAttested", tenant))
+        return {"content", "author", "position"}
+
+    def prove_history(self):
+        head, count = self.read_log("StreamAttested", *self.keys)
+        digests = self.record_digests(self.keys[1], self.records) or self.digests
+        require((count, head) == (integer(self.claim["count"]), extend(digests)), "another history")
+        return {"content", "author", "completeness"} if self.records else {"completeness"}
+
+    def prove_range(self):
+        tree, sequences = self.read_log("TenantAttested", self.keys[0]), [self.first - 1, self.last]
+        for leaf, proof, sequence in zip(self.leaves, self.proofs[1:], sequences[-len(self.leaves):]):
+            require(proof.sequence == sequence, "a leaf is of another record")
+            proof.prove(leaf, tree)
+        digests, end = self.record_digests(self.keys[1], self.records), self.leaves[-1]
+        head = extend(digests, *([] if self.first == 1 else [self.leaves[0][32:60]]))
+        require((digests[-1], head) == (end[:32], end[32:60]), "the records don't lead to the last leaf")
+        return {"content", "author", "completeness"}
+
+    def prove_absence(self):
+        is_record = re.fullmatch(RECORD, self.claim["identity"])
+        _, count = self.read_log("RecordAttested" if is_record else "StreamAttested", *self.keys)
+        require(count == 0, "the tenant has a record or stream of this name")
+        return {"absence"}
+
+    def prove_tenant(self):
+        tree, found = self.read_log("TenantAttested", *self.keys), hashlib.sha256()
+        def read_leaves():
+            for leaf in iter(lambda: self.second_file.read(LEAF_BYTES), b""):
+                require(len(leaf) == LEAF_BYTES, "a leaf ends early")
+                found.update(leaf)
+                yield leaf
+        require(tree == [self.count, tree_root(read_leaves())], "another list of records")
+        require(found.digest() == self.hash, "the file with the leaves has another hash")
+        return {"completeness"}
+
+    def prove_verdict(self):
+        tenant, policy, asset = self.keys
+        policies, records = self.records[:self.policies], self.records[self.policies:]
+        head = extend(self.record_digests(policy, policies))
+        require(self.read_log("StreamAttested", tenant, policy) == [head, len(policies)], "other policies")
+        digests = self.record_digests(asset, records)
+        if self.leaves:
+            require(self.leaves[0][:32] == digests[0], "the leaf of another record")
+            self.proofs[2].prove(self.leaves[0], self.read_log("TenantAttested", tenant, proof=1))
+        else:
+            found = self.read_log("StreamAttested", tenant, asset, proof=1)
+            require(found == [extend(digests), len(records)], "another history")
+        require(all(proof.block.time >= self.at // 1000 for proof in self.proofs[:2]), "a block before the verdict")
+        require(self.judge(policies, records) == self.claim["compliant"], "another verdict")
+        return {"content", "author", "verdict"} | (set() if self.leaves else {"completeness"})
+
+    def judge(self, policies, records):
+        """Whether the asset complies with the policy."""
+        policy = judge.policy_of(records_of("policy", self.claim["policy_identity"], policies))
+        events = records_of("event", self.claim["asset_identity"], records)
+        if self.leaves:
+            is_alone = policy["compliance_type"] == "COMPLIANCE_SINCE" and policy["asset_filter"] == []
+            require(is_alone and self.claim["compliant"], "one event proves only that an asset complies with a SINCE")
+            require(events and not judge.is_creation(events[0]) and accepted(events[0]) <= self.at, "another event")
+        else:
+            events = judge.events_until(events, self.at)
+        attributes = judge.attributes_of(events)
+        is_meant = all(any(judge.is_met(one, attributes) for one in some["or"]) for some in policy["asset_filter"])
+        require(is_meant, "the policy isn't about the asset")
+        typed = [(accepted(event), *judge.type_and_id(event)) for event in events]
+        return judge.complies(policy, [event for event in typed if event[1]], attributes, self.at)

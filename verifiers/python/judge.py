@@ -1,0 +1,131 @@
+"""The judge of compliance: which policy holds, what an asset is at a time, and whether it complies then."""
+import operator
+import re
+import sys
+from collections import defaultdict, deque
+from fractions import Fraction
+
+from records import accepted
+from strict_formats import require
+
+COMPARISONS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+               ">=": operator.ge}
+CONDITION, ASSERTION = re.compile("!=|=|:"), re.compile("!=|<=|>=|=|<|>")
+NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
+if hasattr(sys, "set_int_max_str_digits"):  # since Python 3.11: exponents may have more digits than it allows
+    sys.set_int_max_str_digits(0)
+
+def split(text, operators):
+    """Name, operator and value of a condition or assertion; None if it has another form."""
+    text = text[len("attributes."):] if text.startswith("attributes.") else text
+    found = operators.search(text)
+    parts = (text[:found.start()], found[0], text[found.end():]) if found else [""]
+    return parts if all(parts) else None
+
+def is_met(condition, attributes):
+    parts = split(condition, CONDITION)
+    if parts is None:
+        return False
+    name, compared, value = parts
+    found = attributes.get(name)
+    return (bool(found) if value == "*" else found == value) != (compared == "!=")
+
+def number_of(text):
+    """Sign, order of magnitude and digits of a decimal number; None if the text is none."""
+    found = NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    sign, whole, fraction, exponent = found.groups()
+    digits = (whole + fraction).lstrip("0")
+    order = int(exponent or 0) - len(fraction) + len(digits)
+    return ((-1 if sign == "-" else 1), order, digits.rstrip("0")) if digits else (0, 0, "")
+
+def compare(left, right):
+    return (left > right) - (left < right)
+
+def holds(assertion, attributes):
+    parts = split(assertion, ASSERTION)
+    found = attributes.get(parts[0]) if parts else None
+    if not isinstance(found, str) or found == "" or ASSERTION.match(parts[2]):
+        return False
+    _, compared, value = parts
+    own, bound = number_of(found), number_of(value)
+    if bound is None:
+        difference = compare(found, value)
+    elif own is None:
+        return compared == "!="
+    else:
+        difference = compare(own[0], bound[0]) or own[0] * compare(own[1:], bound[1:])
+    return COMPARISONS[compared](difference, 0)
+
+def pairs_of(events, opening, closing):
+    """The times of each opening and, if it is closed, of its closing."""
+    pairs, waiting = [], defaultdict(deque)
+    for time, kind, correlation in sorted(events, key=lambda event: (event[0], event[1] != opening)):
+        if kind == closing and waiting[correlation]:
+            waiting[correlation].popleft().append(time)
+        elif kind == opening:
+            pairs.append([time])
+            if correlation:
+                waiting[correlation].append(pairs[-1])
+    return pairs
+
+def is_usual(durations, variability):
+    """Whether no duration is farther from the mean than so many standard deviations."""
+    count, total, squares = len(durations), sum(durations), sum(duration ** 2 for duration in durations)
+    bound = Fraction(repr(variability)) ** 2 * (count * squares - total ** 2)
+    return count < 2 or all((count * duration - total) ** 2 <= bound for duration in durations)
+
+def complies(policy, events, attributes, at):
+    """Whether an asset complies at a time; events are of (acceptance in milliseconds, type, id)."""
+    kind, opening, closing = (policy[f"{name}_type"] for name in ("compliance", "event_display", "closing_event_display"))
+    limit, window = (1000 * int(policy[name]) for name in ("time_period_seconds", "dynamic_window"))
+    if kind == "COMPLIANCE_SINCE":
+        times = [time for time, found, _ in events if found == opening]
+        return bool(times) and at - max(times) <= limit
+    if kind == "COMPLIANCE_RICHNESS":
+        return all(any(holds(one, attributes) for one in some["or"]) for some in policy["richness_assertions"])
+    if kind == "COMPLIANCE_DYNAMIC_TOLERANCE":
+        pairs = pairs_of([event for event in events if at - event[0] <= window], opening, closing)
+        return is_usual([pair[1] - pair[0] for pair in pairs if len(pair) == 2], policy["dynamic_variability"])
+    pairs = pairs_of(events, opening, closing)
+    if kind == "COMPLIANCE_CURRENT_OUTSTANDING":
+        return all(len(pair) == 2 for pair in pairs)
+    return all([*pair, at][1] - pair[0] <= limit for pair in pairs)
+
+def policy_of(records):
+    """The policy that holds after all versions in its stream."""
+    holding = None
+    for record in records:
+        current = holding["identity"] if holding else ""
+        if record.get("follows", current) == current:
+            holding = record
+    require(holding and not holding["is_deleted"], "no policy holds")
+    return holding
+
+def is_creation(event):
+    return (event["behaviour"], event["operation"]) == ("AssetCreator", "NewAsset")
+
+def events_until(records, at):
+    """The events of an asset that count at a time, its creation first."""
+    creations = [place for place, record in enumerate(records) if is_creation(record)]
+    require(creations and accepted(records[creations[0]]) <= at, "the asset didn't exist")
+    later = [record for record in records[creations[0] + 1:] if not is_creation(record)]
+    return [records[creations[0]], *(record for record in later if accepted(record) <= at)]
+
+def attributes_of(events):
+    """An asset's attributes after these events, with its list of attachments."""
+    attributes = {}
+    for event in events:
+        attributes.update(event["asset_attributes"])
+        if (event["behaviour"], event["operation"]) == ("Attachments", "Attach"):
+            lists = attributes.get("arc_attachments"), event["event_attributes"].get("arc_append_attachments")
+            attributes["arc_attachments"] = [one for found in lists if isinstance(found, list) for one in found]
+    return attributes
+
+def type_and_id(event):
+    """The type of an event and what correlates it; empty texts if it has none."""
+    values = [event["event_attributes"].get(f"arc_{name}") for name in
+              ("display_type", "correlation_id", "correlation_value")]
+    kind, *ids = (value if isinstance(value, str) else "" for value in values)
+    return kind, next(filter(None, ids), "")
