@@ -9,6 +9,8 @@ import { toCovered } from './covered.ts';
 import type { Answer, Case, PythonVerifier } from './pythonVerifier.ts';
 
 const BATCH = 50;
+/** No multiple and no part of a leaf's length. */
+const PART_BYTES = 97;
 
 /** Something that must not be. */
 export interface Defect {
@@ -23,10 +25,16 @@ export interface Comparison {
   readonly defects: Defect[];
 }
 
+const readParts = async function* (text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text, 'base64');
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+};
+
 /** The answer of the verifier in TypeScript, as the one in Python writes it. */
-export const answerOf = async ({ file, trust }: Case): Promise<Answer> => {
+export const answerOf = async ({ file, trust, leaves }: Case): Promise<Answer> => {
   try {
-    const { exitCode, findings } = await verifyBundle(file, trust);
+    const files = { leaves: leaves === undefined ? undefined : readParts(leaves) };
+    const { exitCode, findings } = await verifyBundle(file, trust, files);
     const proved = findings.filter(({ answer }) => answer === 'proved').map(({ question }) => question);
     return [exitCode, ...proved].join(' ');
   } catch (error) {
@@ -38,13 +46,14 @@ export const answerOf = async ({ file, trust }: Case): Promise<Answer> => {
 const normalize = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 // Another block that the caller noted may have the same receipts.
-const isFalse = ({ file, trust, original, isOwnBlock, isForgery }: Variant): boolean => {
+const isFalse = ({ file, trust, leaves, original, isOwnBlock, isForgery }: Variant): boolean => {
+  if (isForgery === true) return true;
   if (isOwnBlock === true) return false;
   const { blocks, ...covered } = toCovered(JSON.parse(file) as EvidenceFile);
   const { blocks: own, ...expected } = toCovered(original.file);
   const noted = (JSON.parse(trust) as { blocks?: string[] }).blocks ?? [];
   const isKnown = blocks.every((hash) => [...own, ...noted].includes(hash));
-  return isForgery === true || !isKnown || !isDeepStrictEqual(normalize(covered), normalize(expected));
+  return leaves !== original.leaves || !isKnown || !isDeepStrictEqual(normalize(covered), normalize(expected));
 };
 
 const judge = (variant: Variant, ours: Answer, theirs: Answer): Defect[] => {

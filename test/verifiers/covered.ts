@@ -52,7 +52,8 @@ const toCoveredRecord = ({ author, payload, id }: EvidenceFile): Json => {
 /** The covered parts of an accepted file, in one form; `blocks` are their hashes. */
 export const toCovered = (file: EvidenceFile): EvidenceFile & { blocks: string[] } => {
   const { ledger, claim, blocks, proofs, digests = '', leaves = '', records = [] } = file;
-  const { event, ...others } = claim as { event?: EvidenceFile } & EvidenceFile;
+  // A verdict may be the same at another time.
+  const { event, at: _, ...others } = claim as { event?: EvidenceFile } & EvidenceFile;
   const isLogged = (proofs as Json[]).length === 1;
   return {
     ledger: ledger!,

@@ -73,8 +73,9 @@ const FIRST_KEY = Uint8Array.of(0x20, 0x80);
 export const withReceipt = (file: EvidenceFile, receipt: Uint8Array): Original | undefined => {
   const leaf = encodeRlp([FIRST_KEY, receipt]);
   const header = encodeBlockHeader({ ...headerOf(file), receiptsRoot: keccak256(leaf) });
-  const [first, ...leaves] = file.proofs as [EvidenceFile, ...EvidenceFile[]];
-  const proofs = [{ ...first, transaction: 0, nodes: [toBase64(leaf)] }, ...leaves];
+  const proofs = (file.proofs as EvidenceFile[]).map((proof) =>
+    proof.kind === 'log' ? { ...proof, transaction: 0, nodes: [toBase64(leaf)] } : proof,
+  );
   const changed = withBlock({ ...file, proofs }, { header: toBase64(header) });
   return { name: '', file: changed, trust: noting(changed) };
 };

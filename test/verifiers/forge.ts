@@ -7,7 +7,7 @@ import type { Original } from './originals.ts';
 export type Known = (name: string) => Original;
 
 /** Makes a file with roots of trust from an original. */
-export type Forge = (original: Original, known: Known) => Pick<Original, 'file' | 'trust'>;
+export type Forge = (original: Original, known: Known) => Pick<Original, 'file' | 'trust' | 'leaves'>;
 
 /** Name of the original that is forged, and how. */
 export type Forgery = readonly [original: string, forge: Forge];

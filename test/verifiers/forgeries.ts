@@ -20,12 +20,13 @@ export function* forgeriesOf(originals: readonly Original[], chains: readonly st
     const known: Known = (name) => originals.find((original) => original.name === `${chain}: ${name}`)!;
     for (const [name, [of, forge]] of Object.entries(FORGERIES)) {
       const original = known(of);
-      const { file, trust } = forge(original, known);
+      const { file, trust, leaves = original.leaves } = forge(original, known);
       yield {
         name: `${original.name}: ${name}`,
         original,
         file: JSON.stringify(file),
         trust: JSON.stringify(trust),
+        leaves,
         isForgery: true,
       };
     }

@@ -26,6 +26,8 @@ export interface Original {
   readonly name: string;
   readonly file: EvidenceFile;
   readonly trust: EvidenceFile;
+  /** The second file, with leaves, as base64. */
+  readonly leaves?: string;
 }
 
 /** A block of an evidence file. */
@@ -84,7 +86,9 @@ export const toAnchor = (blockHash: Uint8Array, extensions: readonly string[] = 
   return { kind: 'tlog-proof', proof: encodeTlogProof({ index: 2, path, checkpoint }) };
 };
 
-const toLogged = ({ name, file }: Original): Original => ({
+/** The same file in a log that two witnesses saw. */
+export const toLogged = ({ name, file, ...others }: Original): Original => ({
+  ...others,
   name: `${name}, in a log`,
   file: withBlock(file, { anchors: [toAnchor(hashOf(file))] }),
   trust: { ...(file.ledger as EvidenceFile), ...LOG_ROOTS, quorum: 1 },

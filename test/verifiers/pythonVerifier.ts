@@ -12,6 +12,8 @@ const EXIT_CODES = ['0', '1', '2', '3'];
 export interface Case {
   readonly file: string;
   readonly trust: string;
+  /** The second file, with leaves, as base64. */
+  readonly leaves?: string | undefined;
 }
 
 /** Exit code and proved questions, as one text: `0 content chain`. */

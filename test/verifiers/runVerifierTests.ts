@@ -11,6 +11,7 @@ import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
 import type { Variant } from './change.ts';
 import { type Comparison, compare, type Defect } from './compare.ts';
+import { makeComplianceOriginals } from './complianceOriginals.ts';
 import { forgeriesOf } from './forgeries.ts';
 import { makeOriginals, type Original } from './originals.ts';
 import { type PythonVerifier, REQUIREMENTS, startPythonVerifier } from './pythonVerifier.ts';
@@ -34,7 +35,10 @@ const readOriginals = async (kind: TestChain): Promise<Original[]> => {
     const ledger = await openTestLedger(path, { network });
     const server = await serveTestLedger(ledger);
     const tenant = await createFixtureTenant(ledger, server, 'alpha');
-    const originals = await makeOriginals(ledger, server.url, tenant);
+    const originals = [
+      ...(await makeOriginals(ledger, server.url, tenant)),
+      ...(await makeComplianceOriginals(ledger, server.url, tenant)),
+    ];
     await server.close();
     await ledger.close();
     return originals.map((original) => ({ ...original, name: `${kind.name}: ${original.name}` }));
@@ -48,6 +52,7 @@ const toUnchanged = (original: Original): Variant => ({
   original,
   file: JSON.stringify(original.file),
   trust: JSON.stringify(original.trust),
+  leaves: original.leaves,
 });
 
 const checkAll = async (

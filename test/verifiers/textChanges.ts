@@ -3,6 +3,7 @@ import { concatBytes } from '../../ledger/evidence/bytes.ts';
 import type { EvidenceFile } from '../support/evidenceFiles.ts';
 import type { Json } from '../support/mutations.ts';
 import { below, type Change, changeValue, flipByte, isBase64, pick, type Random, toCase } from './change.ts';
+import { withLeaves } from './complianceOriginals.ts';
 import { type Path, pathsOf, readAt, writeAt } from './jsonPaths.ts';
 
 const CHARACTERS = [
@@ -211,3 +212,24 @@ export const changeAnchor: Change = (original, random) =>
     (value, path) => path.at(-1) === 'proof' && typeof value === 'string',
     (value) => changeAnchorText(value as string, random),
   );
+
+/** A second file with other leaves, which the claim may name as its own. */
+export const changeLeaves: Change = ({ file, trust, leaves }, random) => {
+  if (leaves === undefined) return undefined;
+  const bytes = fromBase64(leaves);
+  const changed = pick(random, [
+    flipByte(bytes, random),
+    bytes.subarray(0, below(random, bytes.length)),
+    bytes.subarray(0, -80),
+    bytes.subarray(80),
+    concatBytes([bytes, new Uint8Array(pick(random, [1, 79, 80, 160]))]),
+    concatBytes([bytes.subarray(80, 160), bytes.subarray(0, 80), bytes.subarray(160)]),
+    new Uint8Array(),
+  ]);
+  if (below(random, 8) === 0) return { ...toCase({ file, trust }), leaves: undefined };
+  if (below(random, 2) === 0) return { ...toCase({ file, trust }), leaves: toBase64(changed) };
+  const own = withLeaves(file, changed);
+  const count = pick(random, [Math.floor(changed.length / 80), changed.length / 80]);
+  const claim = { ...(own.file.claim as EvidenceFile), ...(below(random, 2) === 0 ? {} : { count }) };
+  return { ...toCase({ file: { ...file, claim }, trust }), leaves: own.leaves };
+};

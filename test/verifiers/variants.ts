@@ -1,6 +1,7 @@
 // Seeded changes of evidence files, each of which somebody may try: of characters, values, encodings and trees.
 import { type Change, pick, type Random, type Variant } from './change.ts';
 import { changeEncoding, changeHeader, changeReceipt } from './encodingChanges.ts';
+import { judgeOwnRecords } from './judgeChanges.ts';
 import type { Original } from './originals.ts';
 import {
   addMember,
@@ -8,6 +9,7 @@ import {
   changeBase64,
   changeCharacter,
   changeHex,
+  changeLeaves,
   changeMember,
   changeNumber,
   changeNumberForm,
@@ -35,6 +37,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
   changeAnchor,
   changeReceipt,
   changeHeader,
+  changeLeaves,
+  judgeOwnRecords,
 };
 
 /** So many variants of the originals, always the same for the same random numbers. */
@@ -45,6 +49,11 @@ export function* variantsOf(originals: readonly Original[], random: Random, coun
     const changed = change(original, random, originals);
     if (changed === undefined) continue;
     made += 1;
-    yield { ...(changed as Variant), original, name: `${original.name}: ${kind} ${changed.name ?? ''}` };
+    yield {
+      leaves: original.leaves,
+      ...(changed as Variant),
+      original,
+      name: `${original.name}: ${kind} ${changed.name ?? ''}`,
+    };
   }
 }
