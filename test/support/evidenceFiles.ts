@@ -8,8 +8,9 @@ import { decodeHeader } from '../../chain/nodeReport/consensus/reportedHeader.ts
 import type { RecordLog } from '../../chain/port.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
-import { toBase64 } from '../../ledger/evidence/base64.ts';
-import { encodeBlockHeader } from '../../ledger/evidence/blockHeader.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import { fromBase64, toBase64 } from '../../ledger/evidence/base64.ts';
+import { decodeBlockHeader, encodeBlockHeader } from '../../ledger/evidence/blockHeader.ts';
 import { buildListTrie } from '../../ledger/evidence/listTrie.ts';
 import { planInclusion, toProof } from '../../ledger/evidence/merkleProof.ts';
 import { EMPTY_FRONTIER, extendFrontier, hashLeaf, type NodePosition } from '../../ledger/evidence/merkleTree.ts';
@@ -54,6 +55,8 @@ export interface EvidenceMaker {
    * identity of an event, the file has only that event of the asset.
    */
   verdict(claim: VerdictClaim, attested: Hex, alone?: string): Promise<EvidenceFile>;
+  /** The same file with a proof of the contract's account, and the hash of the contract's code. */
+  withAccount(file: EvidenceFile): Promise<{ file: EvidenceFile; codeHash: string }>;
   /** A `trust.json` with these roots besides the ledger's name. */
   trust(roots?: EvidenceFile): EvidenceFile;
 }
@@ -218,6 +221,17 @@ export const createEvidenceMaker = ({ chain, contract, relayer }: Ledger): Evide
         records: toRecords([...ofPolicy, ...ofAsset]),
         ...(isOne ? { leaves: toBase64(toLeaf(ofAsset[0]!)) } : {}),
       });
+    },
+    withAccount: async (file) => {
+      const [{ header }] = file.blocks as [{ header: string }];
+      const number = toHex(decodeBlockHeader(fromBase64(header)).number);
+      const found = (await request('eth_getProof', [contract, [], number.replace(/^0x0/, '0x')])) as {
+        accountProof: readonly Hex[];
+      };
+      const nodes = found.accountProof.map((node) => toBase64(fromHex(node)));
+      const proofs = [...(file.proofs as Json[]), { kind: 'account', block: 0, nodes }];
+      const code = fromHex((await request('eth_getCode', [contract, 'latest'])) as Hex);
+      return { file: { ...file, proofs }, codeHash: toHex(keccak256(code)) };
     },
     trust: (roots = {}) => ({ ...ledger, ...roots }),
   };

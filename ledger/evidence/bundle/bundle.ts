@@ -65,6 +65,14 @@ export interface LeafProof {
   readonly head: Uint8Array;
 }
 
+/** The contract's account in the state after a block. */
+export interface AccountProof {
+  readonly kind: 'account';
+  /** Index of the block in the file. */
+  readonly block: number;
+  readonly nodes: readonly Uint8Array[];
+}
+
 /** A record with its content. */
 export interface DisclosedRecord {
   /** 20 bytes. */
@@ -85,7 +93,9 @@ export interface Bundle {
   /** Leaves that leaf proofs prove, in their order. */
   readonly leaves: readonly RecordLeaf[];
   readonly blocks: readonly BundleBlock[];
+  /** Proofs of the claim. */
   readonly proofs: readonly (LogProof | LeafProof)[];
+  readonly account: AccountProof | undefined;
 }
 
 const readTlogProof = (text: string): TlogProof => {
@@ -156,11 +166,30 @@ const readLeafProof = (value: unknown, where: string): LeafProof => {
   };
 };
 
+const readAccountProof = (value: unknown, where: string): AccountProof => {
+  const { block, nodes } = readObject(value, where, ['kind', 'block', 'nodes']);
+  return {
+    kind: 'account',
+    block: readInteger(block, `${where}.block`),
+    nodes: readHashes(nodes, `${where}.nodes`, NODES_MAX, (node) => readBase64(node, `${where}.nodes`)),
+  };
+};
+
+const toKind = (proof: unknown): unknown => (proof as { kind?: unknown } | null)?.kind;
+
 const readProof = (value: unknown, at: number): LogProof | LeafProof => {
   const where = `proofs[${at}]`;
-  const kind = (value as { kind?: unknown } | null)?.kind;
+  const kind = toKind(value);
   assertReadable(kind === 'log' || kind === 'leaf', `${where}.kind is unknown`);
   return kind === 'log' ? readLogProof(value, where) : readLeafProof(value, where);
+};
+
+// The proof of the account comes last.
+const readProofs = (value: unknown): Pick<Bundle, 'proofs' | 'account'> => {
+  const all = readList(value, 'proofs', PROOFS_MAX);
+  const end = toKind(all.at(-1)) === 'account' ? -1 : all.length;
+  const [last] = all.slice(end).map((proof) => readAccountProof(proof, `proofs[${all.length - 1}]`));
+  return { proofs: all.slice(0, end).map(readProof), account: last };
 };
 
 const readParts = (value: unknown, where: string, length: number): Uint8Array[] => {
@@ -219,6 +248,6 @@ export const parseBundle = (text: string): Bundle => {
     records: records === undefined ? [] : readList(records, 'records', RECORDS_MAX).map(readRecord),
     leaves: readParts(leaves, 'leaves', LEAF_BYTES).map(decodeRecordLeaf),
     blocks: readList(blocks, 'blocks', BLOCKS_MAX).map(readBlock),
-    proofs: readList(proofs, 'proofs', PROOFS_MAX).map(readProof),
+    ...readProofs(proofs),
   };
 };

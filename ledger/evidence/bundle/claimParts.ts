@@ -47,6 +47,7 @@ export const assertParts = (bundle: Bundle): void => {
   assertReadable(bundle.records.length === records, `the claim needs ${records} records`);
   assertReadable(bundle.leaves.length === leaves, `the claim needs ${leaves} leaves`);
   const used = new Set(bundle.proofs.flatMap((proof) => (proof.kind === 'log' ? [proof.block] : [])));
+  if (bundle.account !== undefined) used.add(bundle.account.block);
   const isUsed = bundle.blocks.every((_, at) => used.delete(at)) && used.size === 0;
   assertReadable(isUsed, 'a block of the file proves nothing, or a proof names none');
   const root = bundle.proofs.findLastIndex(({ kind }) => kind === 'log');

@@ -23,13 +23,15 @@ export interface Trust {
   readonly quorum: number;
   /** Addresses of a chain's validators; empty where the caller knows none. */
   readonly validators: readonly Hex[];
+  /** Hash of the contract's code. */
+  readonly codeHash: Hex | undefined;
   /** Path of a PEM file with certificates of time stamping authorities. */
   readonly tsaCaFile: string | undefined;
 }
 
 const LISTS = ['blocks', 'logs', 'witnesses', 'validators'];
 
-const OTHERS = ['quorum', 'tsa_ca_file'];
+const OTHERS = ['quorum', 'tsa_ca_file', 'code_hash'];
 const PATH_MAX = 1_024;
 
 const readPath = (value: unknown, where: string): string => {
@@ -62,6 +64,8 @@ export const parseTrust = (text: string): Trust => {
     chainId: readInteger(value.chain_id, 'trust.chain_id', 1),
     contract: readHex(value.contract, 'trust.contract', ADDRESS_BYTES),
     blocks: new Set(readHexes(value.blocks, 'trust.blocks', HASH_BYTES)),
+    codeHash:
+      value.code_hash === undefined ? undefined : toHex(readHex(value.code_hash, 'trust.code_hash', HASH_BYTES)),
     tsaCaFile: value.tsa_ca_file === undefined ? undefined : readPath(value.tsa_ca_file, 'trust.tsa_ca_file'),
     logs: readKeys(value.logs, 'trust.logs', SIGNATURE_TYPE.note),
     witnesses,

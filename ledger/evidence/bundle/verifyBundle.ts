@@ -3,6 +3,7 @@ import type { Certificate } from 'pkijs';
 import { isSameBytes } from '../bytes.ts';
 import { readCertificates } from '../certificateChain.ts';
 import { assertReadable, UnreadableEvidence } from '../unreadableEvidence.ts';
+import { checkCode } from './accountProof.ts';
 import { type Bundle, parseBundle } from './bundle.ts';
 import type { Claim } from './claim.ts';
 import { assertParts } from './claimParts.ts';
@@ -58,7 +59,8 @@ const check = async (
   assertSameLedger(bundle, named.trust);
   const logs = proveLogs(bundle, blocks);
   const roots = await findChainRoots(blocks, named);
-  return [...(await checkClaim({ bundle, logs }, leaves)), ...roots];
+  const code = checkCode(bundle, blocks, named.trust);
+  return [...(await checkClaim({ bundle, logs }, leaves)), ...roots, ...code];
 };
 
 const readAuthorities = async ({ tsaCaFile }: Trust, { readText }: EvidenceFiles): Promise<Certificate[]> => {
