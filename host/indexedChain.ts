@@ -26,6 +26,7 @@ import { assertRepaired } from './repair/repairFiles.ts';
  */
 export type LedgerChain = ChainPort &
   Partial<Pick<RpcChain, 'finality' | 'readNodes'>> &
+  Pick<RpcChain, 'fetchEvidenceBlock'> &
   Partial<
     Pick<
       EmbeddedChain,

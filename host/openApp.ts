@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import type { BlockLog } from '../chain/blockLog/blockLog.ts';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
@@ -12,12 +11,14 @@ import type { AnsweredRequest } from '../server/http/requestObserver.ts';
 import { createRunInSlices, SLICE_MS } from '../server/http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from '../server/limits.ts';
 import { createPageTokens } from '../server/lists/pageTokens.ts';
+import type { Checkpoints } from './evidence/openCheckpoints.ts';
+import { openEvidence } from './evidence/openEvidence.ts';
 import { openBlobs } from './openBlobs.ts';
 import type { Ledger } from './openLedger.ts';
 import { openNodeReporter } from './openNodeReporter.ts';
 import { openTokenAuthority } from './openTokenAuthority.ts';
 import type { Config } from './settings/config.ts';
-import { SERVER_LIMITS } from './settings/installationLimits.ts';
+import { LEDGER_LIMITS, SERVER_LIMITS } from './settings/installationLimits.ts';
 import type { Metrics } from './watching/metrics.ts';
 import { reportUnexpected } from './watching/reports.ts';
 import type { RequestLog } from './watching/requestLog.ts';
@@ -77,7 +78,7 @@ interface Watchers {
   readonly metrics: Metrics | undefined;
   readonly findHealthIssues: FindHealthIssues;
   /** Undefined: this server has no block log. */
-  readonly blockLog: BlockLog | undefined;
+  readonly checkpoints: Checkpoints | undefined;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -85,9 +86,10 @@ interface Watchers {
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
-  { config, issuers, log, metrics, findHealthIssues, blockLog, stopping }: Watchers,
+  { config, issuers, log, metrics, findHealthIssues, checkpoints, stopping }: Watchers,
 ): Promise<RequestListener> => {
   const blobs = await openBlobs(ledger, toBlobLimits(config));
+  const blockLog = checkpoints?.log;
   return createApp({
     view: ledger.view,
     writer: metrics?.watchWriter(ledger.writer) ?? ledger.writer,
@@ -105,6 +107,7 @@ export const openApp = async (
     findHealthIssues,
     finality: ledger.chain.finality,
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
+    evidence: openEvidence({ ledger, checkpoints, waitMs: LEDGER_LIMITS.commitWaitMs }),
     stopping,
     onAnswered: toOnAnswered(log, metrics),
     clock: createAcceptanceClock(ledger.now),

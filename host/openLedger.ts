@@ -3,6 +3,7 @@ import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
 import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
 import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
+import type { Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
 import { createTreeView } from '../indexer/reads/createTreeView.ts';
@@ -36,6 +37,8 @@ export interface Ledger {
   /** Pays for all transactions where gas costs something. */
   readonly relayer: TransactionSender;
   readonly store: IndexStore;
+  /** Resolves when reads show a final block. */
+  readonly catchUpTo: Follower['catchUpTo'];
   readonly outbox: Outbox;
   readonly view: LedgerView;
   /** The trees of its tenants, for evidence files. */
@@ -229,6 +232,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     await all.disposeAsync();
   };
   const { now } = clock;
+  const { catchUpTo } = indexed.follower;
   const parts = {
     keyring,
     wallets,
@@ -238,6 +242,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     issuer,
     relayer,
     store,
+    catchUpTo,
     outbox,
     view,
     trees,

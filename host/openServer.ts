@@ -194,8 +194,7 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   if (checkpoints !== undefined) parts.metrics?.watchBlockLog(checkpoints.log.head, ledger.now);
   const stopping = new AbortController();
   const findHealthIssues = createFindHealthIssues(readState, () => stopping.signal.aborted);
-  const blockLog = checkpoints?.log;
-  const app = await openApp(ledger, { ...parts, issuers, findHealthIssues, blockLog, stopping: stopping.signal });
+  const app = await openApp(ledger, { ...parts, issuers, findHealthIssues, checkpoints, stopping: stopping.signal });
   opened.use(await openOtherPorts(ledger, { ...parts, checkpoints }, listener.url));
   starting.switchTo(app);
   opened.defer(() => {

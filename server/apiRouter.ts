@@ -8,6 +8,7 @@ import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
 import { createReadBody, MULTIPART } from './http/bodies.ts';
 import { allowAnyPace } from './http/bodyPace.ts';
+import type { EvidenceFileAnswer } from './http/evidenceAnswers.ts';
 import type { AnswerPath } from './http/mountedPaths.ts';
 import { createPathTable } from './http/pathTable.ts';
 import type { Limit, LimitAddress } from './http/rateLimits.ts';
@@ -50,6 +51,7 @@ type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefi
   | { readonly file: FileAnswer }
   | { readonly page: DocsPage }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly json: Uint8Array }
+  | EvidenceFileAnswer
   | LinesAnswer
   | {
       readonly status: number;
@@ -140,6 +142,7 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
     if ('lines' in answer) return sendLines(request, response, answer);
     response.status(answer.status);
     if (answer.headers !== undefined) response.set(answer.headers);
+    if ('text' in answer) return void response.send(answer.text);
     if ('json' in answer) return sendEncoded(response, answer.json, deps);
     const { body, isLarge } = answer;
     if (isLarge) await sendLarge(response, body);

@@ -6,6 +6,7 @@ import type { Role } from '../ledger/records/application.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
+import type { EvidenceSource } from './evidenceSource.ts';
 import type { PublishedLog } from './http/blockLogRoutes.ts';
 import type { FindHealthIssues } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
@@ -40,6 +41,8 @@ export interface ServerDeps {
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
   /** The block log; undefined: this server has none. */
   readonly blockLog?: PublishedLog | undefined;
+  /** Makes evidence files; undefined: this server can't. */
+  readonly evidence?: EvidenceSource | undefined;
   /** Finds what keeps the server from serving requests; none unless given. */
   readonly findHealthIssues?: FindHealthIssues | undefined;
   /** Whose word, or whose seals, make a block of a network final; undefined: the chain is this server's own. */

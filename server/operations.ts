@@ -30,6 +30,11 @@ import { exportEvents } from './operations/events/exportEvents.ts';
 import { getEvent } from './operations/events/getEvent.ts';
 import { getEventPublicUrl } from './operations/events/getEventPublicUrl.ts';
 import { listEvents } from './operations/events/listEvents.ts';
+import { getAbsenceEvidence } from './operations/evidence/getAbsenceEvidence.ts';
+import { getAssetEvidence } from './operations/evidence/getAssetEvidence.ts';
+import { getEventEvidence } from './operations/evidence/getEventEvidence.ts';
+import { getPublicAssetEvidence } from './operations/evidence/getPublicAssetEvidence.ts';
+import { getTenantEvidence } from './operations/evidence/getTenantEvidence.ts';
 import { createLocation } from './operations/locations/createLocation.ts';
 import { getLocation } from './operations/locations/getLocation.ts';
 import { listLocations } from './operations/locations/listLocations.ts';
@@ -99,6 +104,11 @@ export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => 
     getComplianceDocument: getComplianceDocument(compliance),
     getCompliancePage: getCompliancePage(),
     checkCompliance: checkCompliance(deps),
+    getEventEvidence: getEventEvidence(deps),
+    getAssetEvidence: getAssetEvidence(deps),
+    getPublicAssetEvidence: getPublicAssetEvidence(deps),
+    getAbsenceEvidence: getAbsenceEvidence(deps),
+    getTenantEvidence: getTenantEvidence(deps),
     issueToken: limitGuesses(deps.rates?.tokenFailuresPerMinute ?? 0, issueToken(deps)),
     getJwks: getJwks(deps),
     getRootPrincipals: getRootPrincipals(deps),

@@ -19,7 +19,11 @@ const HOST = ['ledger/', 'chain/', 'indexer/', 'server/', 'host/'];
 
 // The table of docs/ARCHITECTURE.md. What isn't in it (test/, and the configuration at the root) may import everything.
 const RULES: Readonly<Record<string, Rule>> = {
-  ledger: { sources: ['ledger/'], packages: ['@noble/curves', 'asn1js', 'canonicalize', 'hash-wasm', 'pkijs'], node: [] },
+  ledger: {
+    sources: ['ledger/'],
+    packages: ['@noble/curves', 'asn1js', 'canonicalize', 'hash-wasm', 'pkijs'],
+    node: [],
+  },
   chain: { sources: ['ledger/', 'chain/'], packages: 'any', node: 'any' },
   indexer: {
     sources: ['ledger/', 'indexer/', 'chain/port.ts'],

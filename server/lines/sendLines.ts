@@ -5,9 +5,11 @@ import type { Request, Response } from 'express';
 import { DRAINED_BYTES, drain } from '../http/drain.ts';
 import { LINES } from '../openapi/document.ts';
 
-/** An answer of lines: complete lines, several in one text. */
+/** An answer of lines, complete and several in one text, or of another content that is sent while it is made. */
 export interface LinesAnswer {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Lines of JSON unless given. */
+  readonly mediaType?: string;
   readonly lines: AsyncIterable<string | Uint8Array>;
 }
 
@@ -29,9 +31,9 @@ const endEarly = async (request: Readable, response: Response): Promise<void> =>
 export const sendLines = async (
   request: Request,
   response: Response,
-  { headers, lines }: LinesAnswer,
+  { headers, lines, mediaType = LINES }: LinesAnswer,
 ): Promise<void> => {
-  response.status(200).set({ ...headers, 'content-type': LINES, 'cache-control': 'no-store' });
+  response.status(200).set({ ...headers, 'content-type': mediaType, 'cache-control': 'no-store' });
   response.flushHeaders();
   if (request.method === 'HEAD') {
     response.end();

@@ -73,6 +73,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/assets/{uuid}:evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get evidence of the history of an asset
+         * @description A file that proves offline which records are all of the asset, or with `to` those from `from` to `to`. The
+         *     complete history has the digests of the records, with `records=true` the records themselves; a range always has
+         *     them.
+         */
+        get: operations["getAssetEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/assets/{asset_uuid}/events": {
         parameters: {
             query?: never;
@@ -158,6 +180,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/assets/{asset_uuid}/events/{uuid}:evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get evidence of an event
+         * @description A file that proves offline the content, the author and the position of the event. An event that waits for the
+         *     chain has none yet (503), one that the chain refused never (404).
+         */
+        get: operations["getEventEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/events:bulk": {
         parameters: {
             query?: never;
@@ -230,6 +273,28 @@ export interface paths {
          * @description An asset that isn't public is answered like one that doesn't exist.
          */
         get: operations["getPublicAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/publicassets/{uuid}:evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get evidence of the history of a public asset
+         * @description The file has the digests of all records of the asset, and never the records, because their principals aren't
+         *     public. With an event as its tenant reads it, a reader computes its digest and finds it in the file. An asset that
+         *     isn't public is answered like one that doesn't exist.
+         */
+        get: operations["getPublicAssetEvidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -811,6 +876,49 @@ export interface paths {
          * @description Available for any tenant, without a token. Domains are not verified yet, so `verified_domain` is always empty.
          */
         get: operations["getTenantPublicInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tenancies/{uuid}:evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get evidence of all records of the tenant
+         * @description A file that proves offline how many records the tenant has, and with a second file which. The second file is
+         *     requested with `part=leaves` and with the `count` in the claim of the first; a verifier looks for it beside the
+         *     first, under the same name with `.leaves` at its end. Any other tenant than the caller's is 404.
+         */
+        get: operations["getTenantEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/absence:evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get evidence that the tenant has nothing of an identity
+         * @description A file that proves offline that the tenant had no record or stream of this identity at a block. One that the
+         *     tenant has is 409. A record that was accepted and isn't on the chain yet is absent.
+         */
+        get: operations["getAbsenceEvidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1601,7 +1709,7 @@ export interface components {
          * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "VERSION_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "VERSION_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "EVIDENCE_TOO_LARGE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /** @description The request violates this document; nothing was written */
@@ -1963,6 +2071,81 @@ export interface components {
                 "*/*": string;
             };
         };
+        /** @description An evidence file, as `docs/evidence-format.md` describes it; `npm run verify -- FILE --trust trust.json` checks it */
+        Evidence: {
+            headers: {
+                "content-disposition": components["headers"]["EvidenceName"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/vnd.provenance-ledger.evidence.v1+json": string;
+            };
+        };
+        /**
+         * @description No checkpoint covers the records yet, and none did in the time that a creation may take; a checkpoint was
+         *     requested, so the same request succeeds soon. Or the server can't answer now, as for other requests
+         */
+        EvidencePending: {
+            headers: {
+                /** @description Seconds */
+                "retry-after": number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 14,
+                 *       "message": "No checkpoint covers the records yet",
+                 *       "details": [
+                 *         {
+                 *           "error": "EVIDENCE_PENDING"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The file would be larger than 16 MiB, or have more than 50,000 records; request ranges */
+        EvidenceTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 8,
+                 *       "message": "The evidence is larger than a file may be; request a range",
+                 *       "details": [
+                 *         {
+                 *           "error": "EVIDENCE_TOO_LARGE"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The tenant has a record or a stream of this identity */
+        IdentityPresent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "The tenant has a record or a stream of this identity",
+                 *       "details": [
+                 *         {
+                 *           "error": "IDENTITY_PRESENT"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The file matches `If-None-Match` */
         NotModified: {
             headers: {
@@ -2063,6 +2246,18 @@ export interface components {
         AnyAssetUuid: string;
         /** @description UUID of the event */
         EventUuid: components["schemas"]["Uuid"];
+        /** @description Position of the first record of a range, from 1 on, which is the default; requires `to` */
+        FirstRecord: number;
+        /** @description Position of the last record of a range; 400 when the asset has fewer records */
+        LastRecord: number;
+        /** @description Whether the file of a complete history has the records in place of their digests */
+        WithRecords: "true" | "True" | "false" | "False";
+        /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
+        AbsentIdentity: string;
+        /** @description `leaves`: the second file; requires `count` */
+        EvidencePart: "leaves";
+        /** @description Number of records in the second file, as the claim of the first one states it */
+        LeafCount: number;
         /**
          * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
          *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
@@ -2270,6 +2465,11 @@ export interface components {
         ETag: string;
         /** @description Always `attachment` */
         ContentDisposition: string;
+        /**
+         * @description `attachment`, with a file name
+         * @example attachment; filename="b1d6a4de-6c36-4d3e-8a0f-2f1f7c9e5d42.evidence.json"
+         */
+        EvidenceName: string;
         /** @description Forbids scripts and resources */
         ContentSecurityPolicy: string;
         /** @description Always `bytes` */
@@ -2471,6 +2671,36 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getAssetEvidence: {
+        parameters: {
+            query?: {
+                /** @description Position of the first record of a range, from 1 on, which is the default; requires `to` */
+                from?: components["parameters"]["FirstRecord"];
+                /** @description Position of the last record of a range; 400 when the asset has fewer records */
+                to?: components["parameters"]["LastRecord"];
+                /** @description Whether the file of a complete history has the records in place of their digests */
+                records?: components["parameters"]["WithRecords"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                uuid: components["parameters"]["AssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Evidence"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["EvidenceTooLarge"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["EvidencePending"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2689,6 +2919,30 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getEventEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                uuid: components["parameters"]["EventUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Evidence"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["EvidencePending"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     createEvents: {
         parameters: {
             query?: {
@@ -2787,6 +3041,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPublicAssetEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                uuid: components["parameters"]["AssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Evidence"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["EvidenceTooLarge"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["EvidencePending"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -4050,6 +4325,65 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getTenantEvidence: {
+        parameters: {
+            query?: {
+                /** @description `leaves`: the second file; requires `count` */
+                part?: components["parameters"]["EvidencePart"];
+                /** @description Number of records in the second file, as the claim of the first one states it */
+                count?: components["parameters"]["LeafCount"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the tenant */
+                uuid: components["parameters"]["TenantUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, or the second file with 80 bytes for each record */
+            200: {
+                headers: {
+                    "content-disposition": components["headers"]["EvidenceName"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.provenance-ledger.evidence.v1+json": string;
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["EvidencePending"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getAbsenceEvidence: {
+        parameters: {
+            query: {
+                /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
+                identity: components["parameters"]["AbsentIdentity"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Evidence"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdentityPresent"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["EvidencePending"];
             default: components["responses"]["Unexpected"];
         };
     };

@@ -3,6 +3,7 @@
 import type { Principal } from '../../ledger/principal.ts';
 import type { StagedFile } from '../blobs/blobStore.ts';
 import type { FileAnswer } from '../blobs/downloads.ts';
+import type { EvidenceFileAnswer, LeavesAnswer } from '../http/evidenceAnswers.ts';
 import type { LineGroups } from '../lines/lineBody.ts';
 import type { operations } from './api.gen.ts';
 import type { DocsPage } from './docs.ts';
@@ -88,6 +89,13 @@ type LinesOf<Response> = Response extends { content: { 'application/x-ndjson': u
     }
   : never;
 
+type EvidenceOf<Response> = Response extends {
+  content: { 'application/vnd.provenance-ledger.evidence.v1+json': unknown };
+}
+  ? EvidenceFileAnswer
+  : never;
+type LeavesOf<Response> = Response extends { content: { 'application/octet-stream': unknown } } ? LeavesAnswer : never;
+
 /**
  * A successful answer; refusals are thrown. A file may be answered in part (206), or with 304 when the client has it.
  */
@@ -98,7 +106,9 @@ export type Answer<Id extends OperationId> = Id extends EncodedOperationId
         | AnswerOf<Status, operations[Id]['responses'][Status]>
         | DownloadOf<operations[Id]['responses'][Status]>
         | PageOf<operations[Id]['responses'][Status]>
-        | LinesOf<operations[Id]['responses'][Status]>;
+        | LinesOf<operations[Id]['responses'][Status]>
+        | EvidenceOf<operations[Id]['responses'][Status]>
+        | LeavesOf<operations[Id]['responses'][Status]>;
     }[SuccessOf<Id>];
 
 /** The function that carries out an operation. Rejects with a LedgerError to refuse. */

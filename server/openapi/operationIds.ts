@@ -14,6 +14,7 @@ export const OPEN_OPERATIONS = [
   'getPublicAsset',
   'listPublicEvents',
   'getPublicEvent',
+  'getPublicAssetEvidence',
   'getTenantPublicInfo',
 ] as const satisfies readonly OperationId[];
 export type OpenOperationId = (typeof OPEN_OPERATIONS)[number];

@@ -15,6 +15,7 @@ import { LEDGER_LIMITS, SERVER_LIMITS } from '../../host/settings/installationLi
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
+import type { EvidenceSource } from '../../server/evidenceSource.ts';
 import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
@@ -85,7 +86,13 @@ export interface ListeningServer {
 /** Serves a ledger on a free port, answers validated against the document. */
 export const serveTestLedger = async (
   ledger: Ledger,
-  seams: { now?: () => number; newUuid?: () => string; nodeUrls?: readonly string[]; tenantBytesMax?: number } = {},
+  seams: {
+    now?: () => number;
+    newUuid?: () => string;
+    nodeUrls?: readonly string[];
+    tenantBytesMax?: number;
+    evidence?: EvidenceSource;
+  } = {},
 ): Promise<ListeningServer> => {
   const app = createApp(
     {
@@ -99,6 +106,7 @@ export const serveTestLedger = async (
       tokens: await openTokenAuthority(ledger),
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
+      evidence: seams.evidence,
       chainId: ledger.chain.chainId,
       publicHosts: ['127.0.0.1', 'localhost'],
       limits: SERVER_LIMITS,

@@ -93,7 +93,8 @@ describe('isolation', () => {
   it('is tested on every operation of the document', () => {
     expect(Object.keys(TRIALS)).to.have.members(OPERATIONS.map(({ id }) => id));
     for (const { id, path } of OPERATIONS.filter((operation) => /\{\w*uuid\}/.test(operation.path))) {
-      const tried = TRIALS[id].named(ofA, ofB).length > 0 || id === 'getTenantPublicInfo';
+      const isOfTenant = id === 'getTenantPublicInfo' || id === 'getTenantEvidence';
+      const tried = TRIALS[id].named(ofA, ofB).length > 0 || isOfTenant;
       expect([path, tried]).to.eql([path, true]);
     }
   });

@@ -129,6 +129,7 @@ describe('openapi.yaml', () => {
       deleteApplication: 'administrator',
       regenerateSecret: 'administrator',
       getRootPrincipals: 'root',
+      getTenantEvidence: 'root',
       updateRootPrincipals: 'root',
     };
     for (const { id, method, right } of operations.filter((operation) => operation.right !== undefined)) {

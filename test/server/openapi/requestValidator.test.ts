@@ -84,7 +84,18 @@ const readBodies = ({ path, method, mediaType }: ApiOperation): Json[] => {
   return [...(media?.example === undefined ? [] : [media.example]), ...examples, {}].filter((one) => one !== undefined);
 };
 
-const TEXTS = ['', 'x', UUID, 'RecordEvidence', 'a:b', '[1]', '{"a":1}', 'x'.repeat(300), '2026-11-20T10:15:30Z'];
+const TEXTS = [
+  '',
+  'x',
+  UUID,
+  `assets/${UUID}`,
+  'RecordEvidence',
+  'a:b',
+  '[1]',
+  '{"a":1}',
+  'x'.repeat(300),
+  '2026-11-20T10:15:30Z',
+];
 const text = fc.constantFrom(...TEXTS);
 const rarely = <T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: usual, weight: 4 }, { arbitrary: other, weight: 1 });
@@ -105,9 +116,10 @@ const toQuery = ({ path, method }: ApiOperation): fc.Arbitrary<Record<string, st
   const listed = ((document.paths[path]![method] as Node).parameters ?? []) as Node[];
   const named = listed.map((one) => (one.$ref ? document.components.parameters[one.$ref.split('/').at(-1)] : one));
   const names = named.filter((one) => one!.in === 'query').map((one) => one!.name);
+  const required = named.filter((one) => one!.in === 'query' && one!.required);
   const value = fc.oneof(text, fc.integer({ min: -1, max: 2_000 }));
   return rarely(
-    fc.constant({}),
+    fc.constant(Object.fromEntries(required.map((one) => [one!.name, one!.schema.examples[0]]))),
     fc.dictionary(fc.constantFrom(...names, 'page_size', 'other', 'a[b]'), value, { maxKeys: 3 }),
   );
 };

@@ -67,6 +67,18 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
     (of) => `/v2/assets/${of.asset}?at_time=2027-01-01T00:00:00Z`,
   ),
   getAssetPublicUrl: read((of) => `/v2/assets/${of.asset}:publicurl`),
+  getAssetEvidence: read(
+    (of) => `/v2/assets/${of.asset}:evidence`,
+    (of) => `/v2/assets/${of.asset}:evidence?from=1&to=1`,
+    (of) => `/v2/assets/${of.asset}:evidence?records=true`,
+  ),
+  getEventEvidence: read(
+    (of) => `/v2/assets/${of.asset}/events/${of.event}:evidence`,
+    (of, own) => `/v2/assets/${own.asset}/events/${of.event}:evidence`,
+  ),
+  getPublicAssetEvidence: read((of) => `/v2/publicassets/${of.asset}:evidence`),
+  getAbsenceEvidence: read((of) => `/v1/absence:evidence?identity=assets/${of.asset}`),
+  getTenantEvidence: onlyOwn('/v1/tenancies/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11:evidence'),
   createEvent: {
     named: (of, own) => [
       { path: `/v2/assets/${of.asset}/events`, options: { json: aRecord() } },

@@ -18,6 +18,7 @@ import { createTokenAuthority, type TokenAuthority } from '../../../server/auth/
 import type { TokenSubject } from '../../../server/auth/tokens/tokenContent.ts';
 import { type BlobLimits, openBlobStore } from '../../../server/blobs/blobStore.ts';
 import type { ServerDeps } from '../../../server/deps.ts';
+import type { EvidenceSource } from '../../../server/evidenceSource.ts';
 import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts';
 import type { ServerLimits } from '../../../server/limits.ts';
 import { listen } from '../../../server/listen.ts';
@@ -171,6 +172,7 @@ const createDeps = async (
     tokens: await createTokenAuthority({ privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid }),
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),
     readNodeReport: async () => ({ kind: undefined, nodes: [] }),
+    evidence: ECHO,
     chainId: CHAIN_ID,
     publicHosts: ['127.0.0.1'],
     limits: LIMITS,
@@ -181,6 +183,15 @@ const createDeps = async (
     newUuid,
     onUnexpectedError: (error) => unexpected.push(error),
   };
+};
+
+// Files that name what they were requested for. test/system/evidenceRoutes.test.ts has real ones.
+const ECHO: EvidenceSource = {
+  makeEventEvidence: async ({ identity }) => JSON.stringify({ identity }),
+  makeHistoryEvidence: async (query) => JSON.stringify(query),
+  makeAbsenceEvidence: async (_tenantIdentity, identity) => JSON.stringify({ identity }),
+  makeTenantEvidence: async (tenantIdentity) => JSON.stringify({ tenantIdentity }),
+  openTenantLeaves: async () => undefined,
 };
 
 const toInit = async (tokens: TokenAuthority, method: string, options: RequestOptions, as: TokenSubject | null) => {

@@ -1,0 +1,63 @@
+// The evidence of one event: its own log where that shows nothing else, or its leaf in the tenant's tree, whichever is
+// smaller.
+import type { TreeRecord } from '../../indexer/treeView.ts';
+import { toHex } from '../../ledger/encoding/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
+import { type Reach, refusePending } from './coverage.ts';
+import type { EvidenceContext } from './evidenceContext.ts';
+import type { FileParts } from './evidenceFile.ts';
+import { proveLeaf } from './leafProofs.ts';
+
+/** Bytes of a receipt with the log of a record, besides its payload. */
+const LOG_BYTES = 800;
+
+type Proven = Pick<FileParts, 'blocks' | 'proofs'>;
+
+const toLength = (proven: Proven): number => JSON.stringify(proven).length;
+
+// Base64 has four characters for three bytes.
+const mayBeSmaller = ({ payload }: TreeRecord, { proofs }: Proven): boolean =>
+  ((payload.length + LOG_BYTES) * 4) / 3 < JSON.stringify(proofs).length;
+
+// The leaf, under the newest covered attestation of the tree.
+const proveByLeaf = async (
+  { trees, logProofs }: EvidenceContext,
+  tenantKey: Uint8Array,
+  record: TreeRecord,
+  { head, untilBlock }: Reach,
+): Promise<Proven | undefined> => {
+  const tree = await trees.readAttestedTree(tenantKey, untilBlock);
+  if (tree === undefined || tree.size <= record.index) return undefined;
+  const { block, proof } = await logProofs.prove(tree, head);
+  return { blocks: [block], proofs: [proof, await proveLeaf(trees, tenantKey, record, { size: tree.size, root: 0 })] };
+};
+
+// The receipt of a batch would show other records, and be larger than all of them.
+const proveByLog = async (
+  { logProofs }: EvidenceContext,
+  { place }: TreeRecord,
+  head: Reach['head'],
+): Promise<Proven | undefined> => {
+  if (!(await logProofs.isAlone(place))) return undefined;
+  const { block, proof } = await logProofs.prove(place, head);
+  return { blocks: [block], proofs: [proof] };
+};
+
+/** The parts of the file of one committed event. Rejects as `Coverage.cover` does. */
+export const makeEventParts = async (context: EvidenceContext, event: EventResource): Promise<FileParts> => {
+  const { tenant_identity: tenantIdentity } = event;
+  const tenantKey = toKey(tenantIdentity);
+  const record = await context.trees.readTreeRecord(tenantKey, toKey(event.identity));
+  if (record === undefined) throw refusePending();
+  const find = async (reach: Reach): Promise<Proven | undefined> => {
+    const byLeaf = await proveByLeaf(context, tenantKey, record, reach);
+    if (byLeaf !== undefined && !mayBeSmaller(record, byLeaf)) return byLeaf;
+    const byLog = await proveByLog(context, record, reach.head);
+    if (byLeaf === undefined || byLog === undefined) return byLeaf ?? byLog;
+    return toLength(byLeaf) <= toLength(byLog) ? byLeaf : byLog;
+  };
+  const attestation = { tenant: toHex(tenantKey), streams: [], ids: [], accounts: [] };
+  const proven = await context.coverage.cover({ tenantIdentity, isPublic: false }, [attestation], find);
+  return { claim: { kind: 'event', event }, ...proven };
+};

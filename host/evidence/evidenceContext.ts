@@ -1,0 +1,13 @@
+// What the files of a ledger are made with.
+import type { TreeView } from '../../indexer/treeView.ts';
+import type { Coverage } from './coverage.ts';
+import type { LogProofs } from './logProofs.ts';
+
+/** The parts of a ledger that evidence is made of. */
+export interface EvidenceContext {
+  readonly trees: TreeView;
+  readonly logProofs: LogProofs;
+  readonly coverage: Coverage;
+  /** Runs what needs much memory or time after the tasks before it: up to 16 MiB, or all leaves of a tenant. */
+  readonly runAlone: <T>(task: () => Promise<T>) => Promise<T>;
+}

@@ -1,0 +1,91 @@
+// The text of an evidence file (docs/evidence-format.md), from its parts.
+
+import type { TreeRecord } from '../../indexer/treeView.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toHex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { toBase64 } from '../../ledger/evidence/base64.ts';
+import type { HashRule } from '../../ledger/evidence/blockHash.ts';
+import { concatBytes, isSameBytes } from '../../ledger/evidence/bytes.ts';
+import { encodeRecordLeaf, type RecordLeaf } from '../../ledger/evidence/recordLeaf.ts';
+import { toKey } from '../../ledger/identity.ts';
+import { decodePayload } from '../../ledger/records/record.ts';
+
+const FORMAT = 'provenance-ledger/evidence/1';
+/** UTF-16 units; the text has few characters of more than one byte. */
+const TEXT_MAX = 16 * 1024 * 1024;
+
+/** A block in a file. */
+export interface FileBlock {
+  readonly rule: HashRule;
+  readonly header: string;
+  readonly anchors: readonly { readonly kind: 'tlog-proof'; readonly proof: string }[];
+}
+
+/** A proof in a file. */
+export type FileProof =
+  | {
+      readonly kind: 'log';
+      readonly block: number;
+      readonly transaction: number;
+      readonly nodes: readonly string[];
+      readonly log: number;
+    }
+  | {
+      readonly kind: 'leaf';
+      readonly root: number;
+      readonly index: number;
+      readonly path: readonly string[];
+      readonly sequence: number;
+      readonly head: Hex;
+    };
+
+/** A record in a file, with its content. */
+export interface FileRecord {
+  readonly author: Hex;
+  readonly payload: string;
+  /** The record's key, where its payload doesn't state it. */
+  readonly id?: Hex;
+}
+
+/** The parts of a file besides its format and its ledger. */
+export interface FileParts {
+  readonly claim: { readonly kind: string } & Readonly<Record<string, unknown>>;
+  readonly digests?: string;
+  readonly records?: readonly FileRecord[];
+  readonly leaves?: string;
+  readonly blocks: readonly FileBlock[];
+  readonly proofs: readonly FileProof[];
+}
+
+/** The refusal of a file that would be larger than a verifier reads. */
+export const refuseLargeFile = (): LedgerError => new LedgerError('EVIDENCE_TOO_LARGE');
+
+/**
+ * The text of a file.
+ * @throws LedgerError EVIDENCE_TOO_LARGE beyond 16 MiB.
+ */
+export const encodeEvidenceFile = (
+  { chainId, contract }: { readonly chainId: number; readonly contract: Hex },
+  { claim, ...parts }: FileParts,
+): string => {
+  const text = JSON.stringify({ format: FORMAT, ledger: { chain_id: chainId, contract }, claim, ...parts });
+  if (text.length > TEXT_MAX) throw refuseLargeFile();
+  return text;
+};
+
+const hasOwnKey = ({ payload, recordKey }: TreeRecord): boolean => {
+  const record = decodePayload(payload);
+  return record !== undefined && isSameBytes(toKey(record.identity), recordKey);
+};
+
+/** A record as a file discloses it. */
+export const toFileRecord = (record: TreeRecord): FileRecord => ({
+  author: toHex(record.author),
+  payload: toBase64(record.payload),
+  ...(hasOwnKey(record) ? {} : { id: toHex(record.recordKey) }),
+});
+
+/** The leaves of a file. */
+export const toFileLeaves = (leaves: readonly RecordLeaf[]): string =>
+  toBase64(concatBytes(leaves.map(encodeRecordLeaf)));

@@ -1,0 +1,84 @@
+// Proofs of logs for evidence files: the header of the block, with the newest checkpoint that covers it, and the nodes
+// of the receipt trie. Blocks are kept in memory: the one with the newest attestation proves many events.
+
+import type { BlockLog, SignedHead } from '../../chain/blockLog/blockLog.ts';
+import { proveLoggedBlock } from '../../chain/evidence/blockAnchor.ts';
+import type { EvidenceBlock } from '../../chain/evidence/evidenceBlock.ts';
+import { createBoundedMap } from '../../indexer/boundedMap.ts';
+import type { LogPlace } from '../../indexer/treeView.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { toBase64 } from '../../ledger/evidence/base64.ts';
+import { encodeBlockHeader } from '../../ledger/evidence/blockHeader.ts';
+import type { LedgerChain } from '../indexedChain.ts';
+import type { FileBlock, FileProof } from './evidenceFile.ts';
+
+/** A proof of a log, and its block. The proof names the block as the first of the file. */
+export interface ProvenPlace {
+  readonly block: FileBlock;
+  readonly proof: Extract<FileProof, { kind: 'log' }>;
+}
+
+/** Proves logs of the contract. */
+export interface LogProofs {
+  /**
+   * Proves a log, with an anchor if the checkpoint covers its block.
+   * @throws LedgerError CHAIN_UNAVAILABLE when no node has the block, LOG_CORRUPT when the log has another block.
+   */
+  prove(place: LogPlace, head: SignedHead | undefined): Promise<ProvenPlace>;
+  /** Whether the log is the only one of its transaction, so that its receipt shows nothing else. */
+  isAlone(place: LogPlace): Promise<boolean>;
+}
+
+/** The weight of a block that is kept is that of its logs, in bytes. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+const BLOCK_BYTES = 4_096;
+
+const weigh = ({ receipts }: EvidenceBlock): number =>
+  receipts.flatMap(({ logs }) => logs).reduce((bytes, { data }) => bytes + 2 * data.length + 512, BLOCK_BYTES);
+
+const findReceipt = ({ receipts, number }: EvidenceBlock, { transactionIndex }: LogPlace) => {
+  const receipt = receipts[transactionIndex];
+  if (receipt === undefined) throw new Error(`block ${number} has no transaction ${transactionIndex}`);
+  return receipt;
+};
+
+const countLogsBefore = ({ receipts }: EvidenceBlock, { transactionIndex }: LogPlace): number =>
+  receipts.slice(0, transactionIndex).reduce((count, { logs }) => count + logs.length, 0);
+
+/** The proofs of a chain's logs. `log` is undefined where there is no block log. */
+export const createLogProofs = (
+  chain: Pick<LedgerChain, 'fetchBlockHash' | 'fetchEvidenceBlock'>,
+  log: Pick<BlockLog, 'readTile'> | undefined,
+): LogProofs => {
+  const kept = createBoundedMap<EvidenceBlock>(KEPT_BYTES_MAX);
+
+  const fetchBlock = async (number: number): Promise<EvidenceBlock> => {
+    const known = kept.get(`${number}`);
+    if (known !== undefined) return known;
+    const hash = await chain.fetchBlockHash(number);
+    if (hash === undefined) throw new LedgerError('CHAIN_UNAVAILABLE', { message: `no node has block ${number}` });
+    const block = await chain.fetchEvidenceBlock({ number, hash });
+    kept.set(`${number}`, block, weigh(block));
+    return block;
+  };
+
+  const anchor = async (block: EvidenceBlock, head: SignedHead | undefined): Promise<FileBlock['anchors']> => {
+    if (log === undefined || head === undefined || block.number > head.newestBlock) return [];
+    return [{ kind: 'tlog-proof', proof: await proveLoggedBlock(log, head, block) }];
+  };
+
+  return {
+    prove: async (place, head) => {
+      const block = await fetchBlock(place.blockNumber);
+      const { rule, header, receiptTrie } = block;
+      findReceipt(block, place);
+      const { transactionIndex: transaction } = place;
+      const nodes = receiptTrie.prove(transaction).map(toBase64);
+      return {
+        block: { rule, header: toBase64(encodeBlockHeader(header)), anchors: await anchor(block, head) },
+        proof: { kind: 'log', block: 0, transaction, nodes, log: place.logIndex - countLogsBefore(block, place) },
+      };
+    },
+    isAlone: async (place) => findReceipt(await fetchBlock(place.blockNumber), place).logs.length === 1,
+  };
+};

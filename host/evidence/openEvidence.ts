@@ -1,0 +1,88 @@
+// Makes the evidence files of an open ledger. Each is checked as its reader would check it, before it leaves the
+// server: a file that proves nothing is a defect of the server, which the operator must see.
+import { createSerialQueue } from '../../chain/writing/serialQueue.ts';
+import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { EvidenceSource } from '../../server/evidenceSource.ts';
+import { createLimit } from '../../server/http/rateLimits.ts';
+import type { Ledger } from '../openLedger.ts';
+import { makeAbsenceParts } from './absenceEvidence.ts';
+import { type Asker, createCoverage } from './coverage.ts';
+import { makeEventParts } from './eventEvidence.ts';
+import type { EvidenceContext } from './evidenceContext.ts';
+import { encodeEvidenceFile, type FileParts } from './evidenceFile.ts';
+import { makeHistoryParts, makeRangeParts } from './historyEvidence.ts';
+import { createLogProofs } from './logProofs.ts';
+import type { Checkpoints } from './openCheckpoints.ts';
+import { makeTenantParts } from './tenantEvidence.ts';
+
+/** The parts of a ledger that its evidence needs. */
+export interface EvidenceDeps {
+  readonly ledger: Pick<Ledger, 'chain' | 'contract' | 'store' | 'trees' | 'catchUpTo'>;
+  /** Undefined: this server has no block log. */
+  readonly checkpoints: Pick<Checkpoints, 'log' | 'request' | 'logKey'> | undefined;
+  /** How long a request waits for a checkpoint, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** Checkpoints that a tenant may request. Requests without a token have an own count, so they can't use it up. */
+const TENANT_RATE = { perSecond: 5, burst: 100 };
+const PUBLIC_RATE = { perSecond: 1, burst: 10 };
+/** Longer files have many digests or records, which were compared with the head when they were read. */
+const CHECKED_CHARACTERS_MAX = 256 * 1024;
+
+const createAskerLimit = () => {
+  const [limitTenant, limitPublic] = [createLimit(TENANT_RATE), createLimit(PUBLIC_RATE)];
+  return ({ tenantIdentity, isPublic }: Asker): Promise<void> => (isPublic ? limitPublic : limitTenant)(tenantIdentity);
+};
+
+const createContext = ({ ledger, checkpoints, waitMs }: EvidenceDeps): EvidenceContext => ({
+  trees: ledger.trees,
+  runAlone: createSerialQueue(),
+  logProofs: createLogProofs(ledger.chain, checkpoints?.log),
+  coverage: createCoverage({
+    checkpoints,
+    readIndexedBlock: () => ledger.store.readCursor()?.blockNumber ?? 0,
+    catchUpTo: ledger.catchUpTo,
+    waitMs,
+    limit: createAskerLimit(),
+  }),
+});
+
+const createEncode = ({ ledger, checkpoints }: EvidenceDeps) => {
+  const { chain, contract } = ledger;
+  const { chainId } = chain;
+  const logs = checkpoints === undefined ? [] : [checkpoints.logKey];
+  const trust = JSON.stringify({ chain_id: chainId, contract, logs });
+  return async (parts: FileParts): Promise<string> => {
+    const text = encodeEvidenceFile({ chainId, contract }, parts);
+    if (text.length > CHECKED_CHARACTERS_MAX || parts.claim.kind === 'tenant') return text;
+    const { findings } = await verifyBundle(text, trust);
+    const refuted = findings.find(({ answer }) => answer === 'refuted');
+    if (refuted === undefined) return text;
+    throw new Error(`evidence of kind ${parts.claim.kind} was made and is refuted: ${refuted.text}`);
+  };
+};
+
+/** The evidence of an open ledger. */
+export const openEvidence = (deps: EvidenceDeps): EvidenceSource => {
+  const context = createContext(deps);
+  const { trees } = context;
+  const encode = createEncode(deps);
+  return {
+    makeEventEvidence: async (event) => encode(await makeEventParts(context, event)),
+    makeHistoryEvidence: async (query) => {
+      const { from = 1, to } = query;
+      const parts = to === undefined ? makeHistoryParts(context, query) : makeRangeParts(context, query, { from, to });
+      return encode(await parts);
+    },
+    makeAbsenceEvidence: async (tenantIdentity, identity) =>
+      encode(await makeAbsenceParts(context, tenantIdentity, identity)),
+    makeTenantEvidence: async (tenantIdentity) => encode(await makeTenantParts(context, tenantIdentity)),
+    openTenantLeaves: async (tenantIdentity, count) => {
+      const tenantKey = toKey(tenantIdentity);
+      if ((await trees.readTreeSize(tenantKey)) < count) return undefined;
+      return trees.readLeaves(tenantKey, 0, count);
+    },
+  };
+};

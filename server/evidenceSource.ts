@@ -1,0 +1,34 @@
+// What the server needs to answer with evidence files (docs/evidence-format.md). The host makes them.
+import type { EventResource } from '../ledger/records/event.ts';
+
+/** The history of an asset, or a range of it. */
+export interface HistoryQuery {
+  readonly tenantIdentity: string;
+  readonly assetIdentity: string;
+  /** Position of the first record; with it or `to`, the file is of a range. */
+  readonly from?: number | undefined;
+  /** Position of the last record. */
+  readonly to?: number | undefined;
+  /** Whether the file has the records, and not their digests alone. A range always has them. */
+  readonly isDisclosed: boolean;
+  /** Whether the request has no token. */
+  readonly isPublic: boolean;
+}
+
+/**
+ * Makes evidence files, each as JSON text that was checked. What no checkpoint covers yet waits for one as long as a
+ * creation waits for its commitment; then it rejects with EVIDENCE_PENDING. Rejects with RATE_LIMITED when a tenant
+ * requests too many checkpoints, with EVIDENCE_TOO_LARGE beyond 16 MiB.
+ */
+export interface EvidenceSource {
+  /** Of a committed event. */
+  makeEventEvidence(event: EventResource): Promise<string>;
+  /** Rejects with REQUEST_INVALID that names `to` when the asset has fewer records. */
+  makeHistoryEvidence(query: HistoryQuery): Promise<string>;
+  /** Rejects with IDENTITY_PRESENT when the tenant has a record or a stream of this identity. */
+  makeAbsenceEvidence(tenantIdentity: string, identity: string): Promise<string>;
+  /** Of the list of all records of a tenant, which is in a second file. */
+  makeTenantEvidence(tenantIdentity: string): Promise<string>;
+  /** The second file: the first `count` leaves of the tenant's tree. Undefined when it has fewer. */
+  openTenantLeaves(tenantIdentity: string, count: number): Promise<AsyncIterable<Uint8Array> | undefined>;
+}

@@ -1,0 +1,30 @@
+// Returns evidence of the complete history of an asset, or of a range of it.
+import { LedgerError, refuseField } from '../../../ledger/errors.ts';
+import { toAssetIdentity } from '../../../ledger/identity.ts';
+import type { ServerDeps } from '../../deps.ts';
+import { requireEvidence, toEvidenceAnswer } from '../../http/evidenceAnswers.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+
+const assertRange = ({ from, to }: { from?: number; to?: number }): void => {
+  if (from === undefined) return;
+  if (to === undefined) throw refuseField('REQUEST_INVALID', 'to', 'is missing');
+  if (to < from) throw refuseField('REQUEST_INVALID', 'to', 'is less than from');
+};
+
+export const getAssetEvidence =
+  (deps: ServerDeps): Handler<'getAssetEvidence'> =>
+  async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
+    assertRange(query);
+    const asset = await deps.view.readAsset(tenantIdentity, uuid);
+    if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
+    const { from, to, records } = query;
+    const text = await requireEvidence(deps).makeHistoryEvidence({
+      tenantIdentity,
+      assetIdentity: toAssetIdentity(uuid),
+      from,
+      to,
+      isDisclosed: records?.toLowerCase() === 'true',
+      isPublic: false,
+    });
+    return toEvidenceAnswer(uuid, text);
+  };

@@ -1,0 +1,15 @@
+// Returns evidence of one event, which proves it offline.
+import { LedgerError } from '../../../ledger/errors.ts';
+import type { ServerDeps } from '../../deps.ts';
+import { requireEvidence, toEvidenceAnswer } from '../../http/evidenceAnswers.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+
+export const getEventEvidence =
+  (deps: ServerDeps): Handler<'getEventEvidence'> =>
+  async ({ caller, params }) => {
+    const event = await deps.view.readEvent(caller.tenantIdentity, params.asset_uuid, params.uuid);
+    // The chain will never have an event that it refused.
+    const isThere = event !== undefined && event.confirmation_status !== 'FAILED';
+    if (!isThere) throw new LedgerError('EVENT_NOT_FOUND');
+    return toEvidenceAnswer(params.uuid, await requireEvidence(deps).makeEventEvidence(event));
+  };
