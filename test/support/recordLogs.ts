@@ -19,7 +19,7 @@ export interface WrittenRecord {
 
 export const toWord = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
-/** The log of a record at a position in the chain. Sequence, digest and head are constant, as no index reads them. */
+/** The log of a record at a position in the chain. Sequence, digest and head are constant: an index doesn't check them. */
 export const toRecordLog = (
   { tenantIdentity = ALPHA, record, changed = {} }: WrittenRecord,
   blockNumber: number,
