@@ -1,7 +1,8 @@
 // A chain port that generates its blocks when they are fetched, so that a ledger of any size needs little memory. It
 // measures the cost of that, so that it can be subtracted from the follower's.
 import type { FollowedChain, RecordLog } from '../../chain/port.ts';
-import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
+import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
@@ -11,6 +12,9 @@ import type { BenchTenant } from './readsLedger.ts';
 
 /** The address of the contract whose logs the chain has. */
 export const BENCH_CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
+
+/** Its EIP-712 domain separator. */
+export const BENCH_DOMAIN = toDomainSeparator({ chainId: 1, contract: fromHex(BENCH_CONTRACT) });
 
 const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 /** The most records of one transaction of an installation. */
@@ -59,16 +63,34 @@ const createKeys = () => {
   };
 };
 
-const toLog = (record: LedgerRecord, keyOf: (identity: string) => Hex) => ({
+const toContent = (record: LedgerRecord, keyOf: (identity: string) => Hex) => ({
   streamKey: keyOf(toStreamIdentityOf(record)),
   recordKey: toHex(toKey(record.identity)),
   author: AUTHOR,
-  // The index uses none of these three.
-  sequence: 1,
-  digest: `0x${'00'.repeat(32)}` as const,
-  head: `0x${'00'.repeat(28)}` as const,
   payload: encodePayload(record),
 });
+
+type Content = ReturnType<typeof toContent> & { readonly tenantKey: Hex };
+
+// Computes what the contract does: digests, and the ends of streams.
+const createStreams = () => {
+  const ends = new Map<string, { readonly sequence: number; readonly head: Uint8Array }>();
+  return (content: Content): Pick<RecordLog, 'digest' | 'sequence' | 'head'> => {
+    const { tenantKey, streamKey, recordKey, author, payload } = content;
+    const digest = toRecordDigest(BENCH_DOMAIN, {
+      tenantKey: fromHex(tenantKey),
+      streamKey: fromHex(streamKey),
+      recordKey: fromHex(recordKey),
+      author: fromHex(author),
+      payload,
+    });
+    const name = `${tenantKey} ${streamKey}`;
+    const { sequence, head } = ends.get(name) ?? { sequence: 0, head: EMPTY_HEAD };
+    const end = { sequence: sequence + 1, head: advanceHead(head, digest) };
+    ends.set(name, end);
+    return { digest: toHex(digest), sequence: end.sequence, head: toHex(end.head) };
+  };
+};
 
 /** A block's place in the chain and in time. */
 export interface LoggedBlock {
@@ -79,6 +101,7 @@ export interface LoggedBlock {
 /** Returns the function that converts the records of one tenant in a block to its logs. */
 export const createToLogs = () => {
   const keyOf = createKeys();
+  const extend = createStreams();
   return (
     { number, timestampSeconds }: LoggedBlock,
     tenantIdentity: string,
@@ -87,7 +110,10 @@ export const createToLogs = () => {
     const place = { blockNumber: number, blockHash: hashOf(number), blockTimestampSeconds: timestampSeconds };
     const transaction = { transactionHash: toHex(keccak256(Buffer.from(`transaction ${number}`))) };
     const common = { tenantKey: keyOf(tenantIdentity), ...place, ...transaction, transactionIndex: 0 };
-    return records.map((record, logIndex) => ({ ...toLog(record, keyOf), ...common, logIndex }));
+    return records.map((record, logIndex) => {
+      const content = { ...toContent(record, keyOf), ...common };
+      return { ...content, ...extend(content), logIndex };
+    });
   };
 };
 

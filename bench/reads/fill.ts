@@ -7,7 +7,7 @@ import { createFollower } from '../../indexer/follower.ts';
 import { counterKey } from '../../indexer/keys.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { BENCH_CONTRACT, createBenchChain } from './benchChain.ts';
+import { BENCH_CONTRACT, BENCH_DOMAIN, createBenchChain } from './benchChain.ts';
 import { type Cost, minus, readCost } from './cost.ts';
 import { type BenchTenant, createBenchTenant } from './readsLedger.ts';
 
@@ -48,6 +48,7 @@ export const fillIndex = async (directory: string, events: number, onStep: OnSte
     chain,
     store,
     contract: BENCH_CONTRACT,
+    domain: BENCH_DOMAIN,
     deploymentBlock: 1,
     pageBlocks: PAGE_BLOCKS,
     startDecoder: startDecodingThread,
