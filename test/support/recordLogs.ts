@@ -19,7 +19,7 @@ export interface WrittenRecord {
 
 export const toWord = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
-/** The log of a record at a position in the chain. Sequence, digest and head are constant: an index doesn't check them. */
+/** The log of a record at a position in the chain, with a constant sequence, digest and head. */
 export const toRecordLog = (
   { tenantIdentity = ALPHA, record, changed = {} }: WrittenRecord,
   blockNumber: number,
