@@ -2,13 +2,17 @@
 // anything is for others.
 import { toKey } from '../../identity.ts';
 import { isJsonObject } from '../../records/attributes.ts';
-import type { HashRule } from '../blockHash.ts';
-import { type BlockHeader, decodeBlockHeader } from '../blockHeader.ts';
-import { decodeCheckpoint } from '../checkpoint.ts';
 import { decodeRecordLeaf, LEAF_BYTES, type RecordLeaf } from '../recordLeaf.ts';
-import { decodeSignedNote } from '../signedNote.ts';
-import { decodeTlogProof, type TlogProof } from '../tlogProof.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
+import {
+  type BundleBlock,
+  type LedgerName,
+  type LogProof,
+  readBlock,
+  readLedgerName,
+  readLogProof,
+  readNodes,
+} from './blocks.ts';
 import { type Claim, readClaim } from './claim.ts';
 import { readBase64, readHex, readInteger, readList, readObject, readString, readUtf8 } from './jsonParts.ts';
 import { parseStrictJson } from './strictJson.ts';
@@ -21,38 +25,8 @@ const HEAD_BYTES = 28;
 const ADDRESS_BYTES = 20;
 const BLOCKS_MAX = 8;
 const PROOFS_MAX = 16;
-const NODES_MAX = 64;
 const PATH_MAX = 64;
-const ANCHORS_MAX = 8;
-const STAMPS_MAX = 8;
-const STAMP_BYTES_MAX = 64 * 1024;
 const RECORDS_MAX = 50_000;
-const RULES: readonly HashRule[] = ['ethereum', 'clique', 'qbft', 'ibft2'];
-
-/** A checkpoint of a log with the block, and what others said of the checkpoint. */
-export interface Anchor extends TlogProof {
-  /** RFC 3161 tokens over the text of the checkpoint's note. */
-  readonly tokens: readonly Uint8Array[];
-}
-
-/** A block, and what others said of it. */
-export interface BundleBlock {
-  readonly rule: HashRule;
-  readonly header: BlockHeader;
-  readonly anchors: readonly Anchor[];
-}
-
-/** A log of the contract, in a receipt of a block. */
-export interface LogProof {
-  readonly kind: 'log';
-  /** Index of the block in the file. */
-  readonly block: number;
-  /** Index of the transaction in the block. */
-  readonly transaction: number;
-  readonly nodes: readonly Uint8Array[];
-  /** Index of the log in the receipt. */
-  readonly log: number;
-}
 
 /** A leaf of a tenant's tree. */
 export interface LeafProof {
@@ -84,7 +58,7 @@ export interface DisclosedRecord {
 
 /** An evidence file. */
 export interface Bundle {
-  readonly ledger: { readonly chainId: number; readonly contract: Uint8Array };
+  readonly ledger: LedgerName;
   readonly claim: Claim;
   /** Digests of records in the order of their stream. */
   readonly digests: readonly Uint8Array[];
@@ -98,59 +72,10 @@ export interface Bundle {
   readonly account: AccountProof | undefined;
 }
 
-const readTlogProof = (text: string): TlogProof => {
-  const proof = decodeTlogProof(text);
-  decodeCheckpoint(decodeSignedNote(proof.checkpoint).text);
-  return proof;
-};
-
-const readStamps = (value: unknown, where: string): Uint8Array[] =>
-  value === undefined
-    ? []
-    : readList(value, where, STAMPS_MAX).map((one) => {
-        const stamp = readBase64(one, where);
-        assertReadable(stamp.length <= STAMP_BYTES_MAX, `${where} has one of more than ${STAMP_BYTES_MAX} bytes`);
-        return stamp;
-      });
-
-const readAnchor = (value: unknown, where: string): Anchor => {
-  const { kind, proof, rfc3161, ots } = readObject(value, where, ['kind', 'proof'], ['rfc3161', 'ots']);
-  assertReadable(kind === 'tlog-proof', `${where} has one of an unknown kind`);
-  // Files of OpenTimestamps are for its own tools.
-  readStamps(ots, `${where}.ots`);
-  return { ...readTlogProof(readString(proof, where)), tokens: readStamps(rfc3161, `${where}.rfc3161`) };
-};
-
-const readBlock = (value: unknown, at: number): BundleBlock => {
-  const where = `blocks[${at}]`;
-  const { rule, header, anchors } = readObject(value, where, ['rule', 'header', 'anchors']);
-  assertReadable((RULES as readonly unknown[]).includes(rule), `${where}.rule is unknown`);
-  return {
-    rule: rule as HashRule,
-    header: decodeBlockHeader(readBase64(header, `${where}.header`)),
-    anchors: readList(anchors, `${where}.anchors`, ANCHORS_MAX).map((anchor) => readAnchor(anchor, `${where}.anchors`)),
-  };
-};
-
-const readHashes = (value: unknown, where: string, max: number, read: (one: unknown) => Uint8Array) =>
-  readList(value, where, max).map(read);
-
 const readHash = (value: unknown, where: string): Uint8Array => {
   const hash = readBase64(value, where);
   assertReadable(hash.length === HASH_BYTES, `${where} has one without ${HASH_BYTES} bytes`);
   return hash;
-};
-
-const readLogProof = (value: unknown, where: string): LogProof => {
-  const names = ['kind', 'block', 'transaction', 'nodes', 'log'];
-  const { block, transaction, nodes, log } = readObject(value, where, names);
-  return {
-    kind: 'log',
-    block: readInteger(block, `${where}.block`),
-    transaction: readInteger(transaction, `${where}.transaction`),
-    nodes: readHashes(nodes, `${where}.nodes`, NODES_MAX, (node) => readBase64(node, `${where}.nodes`)),
-    log: readInteger(log, `${where}.log`),
-  };
 };
 
 const readLeafProof = (value: unknown, where: string): LeafProof => {
@@ -160,7 +85,7 @@ const readLeafProof = (value: unknown, where: string): LeafProof => {
     kind: 'leaf',
     root: readInteger(root, `${where}.root`),
     index: readInteger(index, `${where}.index`),
-    path: readHashes(path, `${where}.path`, PATH_MAX, (hash) => readHash(hash, `${where}.path`)),
+    path: readList(path, `${where}.path`, PATH_MAX).map((hash) => readHash(hash, `${where}.path`)),
     sequence: readInteger(sequence, `${where}.sequence`, 1),
     head: readHex(head, `${where}.head`, HEAD_BYTES),
   };
@@ -171,7 +96,7 @@ const readAccountProof = (value: unknown, where: string): AccountProof => {
   return {
     kind: 'account',
     block: readInteger(block, `${where}.block`),
-    nodes: readHashes(nodes, `${where}.nodes`, NODES_MAX, (node) => readBase64(node, `${where}.nodes`)),
+    nodes: readNodes(nodes, `${where}.nodes`),
   };
 };
 
@@ -237,17 +162,13 @@ export const parseBundle = (text: string): Bundle => {
     'records',
     'leaves',
   ]);
-  const { chain_id, contract } = readObject(ledger, 'ledger', ['chain_id', 'contract']);
   return {
-    ledger: {
-      chainId: readInteger(chain_id, 'ledger.chain_id', 1),
-      contract: readHex(contract, 'ledger.contract', ADDRESS_BYTES),
-    },
+    ledger: readLedgerName(ledger, 'ledger'),
     claim: readClaim(claim),
     digests: readParts(digests, 'digests', HASH_BYTES),
     records: records === undefined ? [] : readList(records, 'records', RECORDS_MAX).map(readRecord),
     leaves: readParts(leaves, 'leaves', LEAF_BYTES).map(decodeRecordLeaf),
-    blocks: readList(blocks, 'blocks', BLOCKS_MAX).map(readBlock),
+    blocks: readList(blocks, 'blocks', BLOCKS_MAX).map((block, at) => readBlock(block, `blocks[${at}]`)),
     ...readProofs(proofs),
   };
 };

@@ -4,7 +4,8 @@ import { isJsonObject } from '../../records/attributes.ts';
 import { fromBase64 } from '../base64.ts';
 import { assertReadable, UnreadableEvidence } from '../unreadableEvidence.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+/** An object of JSON whose members are unknown. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 const HEX = /^0x(?:[0-9a-f]{2})*$/;
 

@@ -28,6 +28,7 @@ export type LedgerLog =
       readonly digest: Uint8Array;
       readonly head: Uint8Array;
       readonly sequence: number;
+      readonly payload: Uint8Array;
     }
   | { readonly event: 'TenantAttested'; readonly tenant: Uint8Array; readonly size: number; readonly root: Uint8Array }
   | Attested<'StreamAttested'>
@@ -54,19 +55,20 @@ const ADDRESS_AT = WORD - 20;
 const RECORD_WORDS = 5;
 
 // The payload follows the words: its length, its bytes, and zeros to the end of a word.
-const isPayload = (offset: Uint8Array, payload: Uint8Array): boolean => {
-  if (payload.length < WORD || readSize(offset) !== RECORD_WORDS * WORD) return false;
+const readPayload = (offset: Uint8Array, payload: Uint8Array): Uint8Array | undefined => {
+  if (payload.length < WORD || readSize(offset) !== RECORD_WORDS * WORD) return undefined;
   const length = readSize(readWord(payload, 0));
   const isWhole = length !== undefined && payload.length === WORD + Math.ceil(length / WORD) * WORD;
-  return isWhole && isZero(payload.subarray(WORD + length));
+  return isWhole && isZero(payload.subarray(WORD + length)) ? payload.subarray(WORD, WORD + length) : undefined;
 };
 
 const decodeRecord: Decode = ([, tenant], data) => {
   if (data.length < RECORD_WORDS * WORD || !isZero(data.subarray(0, ADDRESS_AT))) return undefined;
-  if (!isPayload(readWord(data, 4), data.subarray(RECORD_WORDS * WORD))) return undefined;
+  const payload = readPayload(readWord(data, 4), data.subarray(RECORD_WORDS * WORD));
   const [sequence, head] = [readUint32(readWord(data, 1)), readHead(readWord(data, 3))];
-  if (tenant === undefined || sequence === undefined || head === undefined) return undefined;
-  return { event: 'RecordAppended', tenant, sequence, digest: readWord(data, 2), head };
+  if ([tenant, sequence, head, payload].includes(undefined)) return undefined;
+  const digest = readWord(data, 2);
+  return { event: 'RecordAppended', tenant: tenant!, sequence: sequence!, digest, head: head!, payload: payload! };
 };
 
 const decodeTenant: Decode = ([, tenant], data) => {

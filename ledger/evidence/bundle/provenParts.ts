@@ -6,12 +6,24 @@ import { decodeReceipt, findContractLog } from '../receipt.ts';
 import { fromRlpNumber } from '../rlp.ts';
 import { findProvenValue } from '../trieProof.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
-import type { Bundle, BundleBlock, LogProof } from './bundle.ts';
+import type { Anchor, BundleBlock, Elsewhere, LogProof } from './blocks.ts';
+import type { Bundle } from './bundle.ts';
 import { assertProved } from './findings.ts';
 import { decodeLedgerLog, type LedgerLog } from './ledgerLogs.ts';
 
+/** A record on another ledger, whose block has its hash. */
+export interface HashedElsewhere extends Elsewhere {
+  readonly block: HashedBlock;
+}
+
+/** An anchor, with the hashes of blocks of other ledgers. */
+export interface HashedAnchor extends Anchor {
+  readonly elsewhere: readonly HashedElsewhere[];
+}
+
 /** A block with its hash. */
 export interface HashedBlock extends BundleBlock {
+  readonly anchors: readonly HashedAnchor[];
   /** 32 bytes. */
   readonly hash: Uint8Array;
   readonly number: number;
@@ -26,17 +38,29 @@ export interface ProvenLog {
   readonly transaction: number;
 }
 
-const hashBlock = (block: BundleBlock, at: number): HashedBlock => {
+const hashAnchor = (anchor: Anchor, where: string): HashedAnchor => ({
+  ...anchor,
+  elsewhere: anchor.elsewhere.map((record) => ({ ...record, block: hashBlock(record.block, `${where} elsewhere`) })),
+});
+
+const hashBlock = (block: BundleBlock, where: string): HashedBlock => {
   const { header, rule } = block;
   const hash = toBlockHash(header, rule);
-  assertReadable(hash !== undefined, `block ${at} of the file is none of the rule ${rule}`);
-  return { ...block, hash, number: fromRlpNumber(header.number), timeSeconds: fromRlpNumber(header.timestamp) };
+  assertReadable(hash !== undefined, `${where} is none of the rule ${rule}`);
+  const anchors = block.anchors.map((anchor) => hashAnchor(anchor, where));
+  const [number, timeSeconds] = [fromRlpNumber(header.number), fromRlpNumber(header.timestamp)];
+  return { ...block, anchors, hash, number, timeSeconds };
 };
 
 /** @throws UnreadableEvidence when a header isn't one of its rule. */
-export const hashBlocks = ({ blocks }: Bundle): HashedBlock[] => blocks.map(hashBlock);
+export const hashBlocks = ({ blocks }: Bundle): HashedBlock[] =>
+  blocks.map((block, at) => hashBlock(block, `block ${at} of the file`));
 
-const proveLog = (
+/**
+ * The log of a proof.
+ * @throws Refuted when the receipt or log isn't there, UnreadableEvidence for a block that isn't in the file.
+ */
+export const proveLog = (
   { block: at, transaction, nodes, log: index }: LogProof,
   blocks: readonly HashedBlock[],
   contract: Uint8Array,

@@ -3,22 +3,25 @@ import type { Certificate } from 'pkijs';
 import { toHex } from '../../encoding/hex.ts';
 import { toBftQuorum } from '../bftSeals.ts';
 import { readHeaderSeals } from '../blockHash.ts';
+import { isSameBytes } from '../bytes.ts';
 import { toUtf8 } from '../lines.ts';
 import { hashLeaf } from '../merkleTree.ts';
 import { recoverSealKey } from '../recoverSealKey.ts';
 import { findSealers } from '../sealers.ts';
+import { sha256 } from '../sha256.ts';
 import { type Cosigner, verifyCheckpoint } from '../signedCheckpoint.ts';
 import { decodeSignedNote } from '../signedNote.ts';
 import { checkTimestamp } from '../timestampToken.ts';
 import { isProvenEntry } from '../tlogProof.ts';
-import type { Anchor } from './bundle.ts';
 import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
-import type { HashedBlock } from './provenParts.ts';
-import type { Trust } from './trust.ts';
+import { type HashedAnchor, type HashedBlock, type HashedElsewhere, proveLog } from './provenParts.ts';
+import type { LedgerTrust } from './trust.ts';
 
 /** What the caller named. */
 export interface Roots {
-  readonly trust: Trust;
+  readonly trust: LedgerTrust;
+  /** The same of other ledgers. */
+  readonly elsewhere: readonly LedgerTrust[];
   /** Certificates of the file in `tsa_ca_file`. */
   readonly authorities: readonly Certificate[];
 }
@@ -37,20 +40,24 @@ interface BlockRoots {
   readonly isSealed: boolean;
   /** Since when the block exists, by witnesses or authorities that the caller named; milliseconds since the epoch. */
   readonly existedMs: number | undefined;
+  /** A checkpoint with the block is recorded on another ledger that the caller knows. */
+  readonly isElsewhere: boolean;
 }
 
 // A clique block has the seal of one signer, which proves nothing of its finality.
 const toSealsNeeded = ({ rule }: HashedBlock, validators: number): number =>
   rule === 'clique' ? 1 : toBftQuorum(validators);
 
-const isSealedBy = (block: HashedBlock, { validators }: Trust): boolean => {
+const isSealedBy = (block: HashedBlock, { validators }: LedgerTrust): boolean => {
   const seals = readHeaderSeals(block.header, block.rule);
   if (seals === undefined || validators.length === 0) return false;
   return findSealers(seals, validators, recoverSealKey).length >= toSealsNeeded(block, validators.length);
 };
 
 /** What one anchor says of its block. */
-type AnchorRoots = Pick<BlockRoots, 'isLogged' | 'isWitnessed'> & { readonly timesMs: readonly number[] };
+type AnchorRoots = Pick<BlockRoots, 'isLogged' | 'isWitnessed' | 'isElsewhere'> & {
+  readonly timesMs: readonly number[];
+};
 
 const MS_PER_SECOND = 1_000;
 
@@ -58,8 +65,11 @@ const MS_PER_SECOND = 1_000;
 const toCosignedMs = (cosigners: readonly Cosigner[], quorum: number): number =>
   MS_PER_SECOND * cosigners.map(({ timeSeconds }) => timeSeconds).sort((a, b) => a - b)[quorum - 1]!;
 
-const readTimes = async ({ tokens, checkpoint }: Anchor, named: readonly Certificate[]): Promise<number[]> => {
-  const message = toUtf8(decodeSignedNote(checkpoint).text);
+const readTimes = async (
+  { tokens }: HashedAnchor,
+  message: Uint8Array,
+  named: readonly Certificate[],
+): Promise<number[]> => {
   const timesMs: number[] = [];
   for (const token of named.length === 0 ? [] : tokens) {
     const found = await checkTimestamp(token, message, named);
@@ -70,7 +80,40 @@ const readTimes = async ({ tokens, checkpoint }: Anchor, named: readonly Certifi
   return timesMs;
 };
 
-const findAnchorRoots = async (anchor: Anchor, block: HashedBlock, roots: Roots): Promise<AnchorRoots> => {
+const isFinal = ({ rule }: HashedBlock, { isNoted, isLogged, isSealed }: BlockRoots): boolean =>
+  isNoted || isLogged || (isSealed && rule !== 'clique');
+
+const isOf = ({ ledger }: HashedElsewhere, { chainId, contract }: LedgerTrust): boolean =>
+  ledger.chainId === chainId && isSameBytes(ledger.contract, contract);
+
+// Whether the caller knows the other ledger or not, what the file says of it must be right.
+const isRecordedIn = async (record: HashedElsewhere, hash: string, known: readonly LedgerTrust[]): Promise<boolean> => {
+  const { block, ledger, proof } = record;
+  const { log } = proveLog(proof, [block], ledger.contract);
+  const isRecord = log.event === 'RecordAppended' && new TextDecoder('latin1').decode(log.payload).includes(hash);
+  assertProved(isRecord, 'elsewhere', 'the record on another ledger has not the hash of the checkpoint');
+  const trusted = known.filter((one) => isOf(record, one));
+  const nobody: LedgerTrust = { ...ledger, blocks: new Set(), logs: [], witnesses: [], quorum: 0, validators: [] };
+  let isKnown = false;
+  for (const trust of trusted.length === 0 ? [nobody] : trusted) {
+    const roots = await findRoots(block, { trust, elsewhere: [], authorities: [] });
+    isKnown ||= isFinal(block, roots);
+  }
+  return isKnown;
+};
+
+const isRecorded = async (
+  { elsewhere }: HashedAnchor,
+  message: Uint8Array,
+  known: readonly LedgerTrust[],
+): Promise<boolean> => {
+  const hash = toHex(sha256(message)).slice(2);
+  let isKnown = false;
+  for (const record of elsewhere) isKnown = (await isRecordedIn(record, hash, known)) || isKnown;
+  return isKnown;
+};
+
+const findAnchorRoots = async (anchor: HashedAnchor, block: HashedBlock, roots: Roots): Promise<AnchorRoots> => {
   const { logs, witnesses, quorum } = roots.trust;
   const isIn = isProvenEntry(anchor, hashLeaf(block.hash));
   assertProved(isIn, 'operator', `the checkpoint of an anchor does not contain block ${block.number}`);
@@ -78,9 +121,11 @@ const findAnchorRoots = async (anchor: Anchor, block: HashedBlock, roots: Roots)
   assertProved(verified !== undefined, 'operator', 'a signature of a checkpoint is wrong');
   const { isLogSigned, cosigners } = verified;
   const isWitnessed = isLogSigned && quorum > 0 && cosigners.length >= quorum;
-  const stamped = await readTimes(anchor, roots.authorities);
+  const message = toUtf8(decodeSignedNote(anchor.checkpoint).text);
+  const stamped = await readTimes(anchor, message, roots.authorities);
   const timesMs = isWitnessed ? [...stamped, toCosignedMs(cosigners, quorum)] : stamped;
-  return { isLogged: isLogSigned, isWitnessed, timesMs };
+  const isElsewhere = await isRecorded(anchor, message, roots.elsewhere);
+  return { isLogged: isLogSigned, isWitnessed, timesMs, isElsewhere };
 };
 
 const findRoots = async (block: HashedBlock, roots: Roots): Promise<BlockRoots> => {
@@ -92,6 +137,7 @@ const findRoots = async (block: HashedBlock, roots: Roots): Promise<BlockRoots> 
     isLogged: anchors.some(({ isLogged }) => isLogged),
     isWitnessed: anchors.some(({ isWitnessed }) => isWitnessed),
     isSealed: isSealedBy(block, roots.trust),
+    isElsewhere: anchors.some(({ isElsewhere }) => isElsewhere),
     existedMs: timesMs.length === 0 ? undefined : Math.min(...timesMs),
   };
 };
@@ -111,17 +157,18 @@ const toTimes = (roots: readonly BlockRoots[], name: string): EvidenceFinding[] 
 export const findChainRoots = async (blocks: readonly HashedBlock[], named: Roots): Promise<EvidenceFinding[]> => {
   const roots: (BlockRoots & { readonly block: HashedBlock })[] = [];
   for (const block of blocks) roots.push({ block, ...(await findRoots(block, named)) });
-  const isUnder = (root: 'isLogged' | 'isWitnessed' | 'isSealed'): boolean => roots.every((one) => one[root]);
-  const isFinal = roots.every(
-    ({ block, isNoted, isLogged, isSealed }) => isNoted || isLogged || (isSealed && block.rule !== 'clique'),
-  );
+  const isUnder = (root: 'isLogged' | 'isWitnessed' | 'isSealed' | 'isElsewhere'): boolean =>
+    roots.every((one) => one[root]);
   const name = `block ${list(blocks)}`;
   const { quorum } = named.trust;
   return [
-    ...(isFinal ? [toProved('chain', `${name} is under a root that you named`)] : []),
+    ...(roots.every((root) => isFinal(root.block, root))
+      ? [toProved('chain', `${name} is under a root that you named`)]
+      : []),
     ...(isUnder('isLogged') ? [toProved('operator', `the log has published ${name} and can't deny it`)] : []),
     ...(isUnder('isWitnessed') ? [toProved('split-view', `${quorum} of your witnesses saw the same log`)] : []),
     ...(isUnder('isSealed') ? [toProved('seals', `${name} has the seals of validators that you named`)] : []),
+    ...(isUnder('isElsewhere') ? [toProved('elsewhere', `${name} is recorded on another ledger that you know`)] : []),
     ...toTimes(roots, name),
   ];
 };

@@ -3,17 +3,16 @@ import type { Hex } from '../../encoding/hex.ts';
 import { toHex } from '../../encoding/hex.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
 import { decodeVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../verifierKey.ts';
-import { readHex, readInteger, readList, readObject, readString } from './jsonParts.ts';
+import { type LedgerName, readLedgerName } from './blocks.ts';
+import { type JsonObject, readHex, readInteger, readList, readObject, readString } from './jsonParts.ts';
 import { parseStrictJson } from './strictJson.ts';
 
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 const ROOTS_MAX = 1_024;
 
-/** What a caller trusts. */
-export interface Trust {
-  readonly chainId: number;
-  readonly contract: Uint8Array;
+/** What a caller trusts of one ledger. */
+export interface LedgerTrust extends LedgerName {
   /** Hashes of blocks that the caller noted. */
   readonly blocks: ReadonlySet<Hex>;
   /** Keys of logs of blocks. */
@@ -23,6 +22,12 @@ export interface Trust {
   readonly quorum: number;
   /** Addresses of a chain's validators; empty where the caller knows none. */
   readonly validators: readonly Hex[];
+}
+
+/** What a caller trusts. */
+export interface Trust extends LedgerTrust {
+  /** Other ledgers, which may have records of checkpoints. */
+  readonly elsewhere: readonly LedgerTrust[];
   /** Hash of the contract's code. */
   readonly codeHash: Hex | undefined;
   /** Path of a PEM file with certificates of time stamping authorities. */
@@ -30,8 +35,9 @@ export interface Trust {
 }
 
 const LISTS = ['blocks', 'logs', 'witnesses', 'validators'];
-
-const OTHERS = ['quorum', 'tsa_ca_file', 'code_hash'];
+const OF_LEDGER = [...LISTS, 'quorum'];
+const OTHERS = ['tsa_ca_file', 'code_hash', 'elsewhere'];
+const LEDGERS_MAX = 16;
 const PATH_MAX = 1_024;
 
 const readPath = (value: unknown, where: string): string => {
@@ -50,26 +56,40 @@ const readKeys = (value: unknown, where: string, type: VerifierKey['type']): Ver
 const readHexes = (value: unknown, where: string, length: number): Hex[] =>
   readList(value, where, ROOTS_MAX).map((text) => toHex(readHex(text, where, length)));
 
+const readLedgerTrust = (given: JsonObject, where: string): LedgerTrust => {
+  const value: JsonObject = { ...Object.fromEntries(LISTS.map((name) => [name, []])), ...given };
+  const witnesses = readKeys(value.witnesses, `${where}.witnesses`, SIGNATURE_TYPE.cosignature);
+  const quorum = value.quorum === undefined ? witnesses.length : readInteger(value.quorum, `${where}.quorum`, 1);
+  assertReadable(quorum <= witnesses.length, `${where}.quorum is more than there are witnesses`);
+  return {
+    ...readLedgerName({ chain_id: value.chain_id, contract: value.contract }, where),
+    blocks: new Set(readHexes(value.blocks, `${where}.blocks`, HASH_BYTES)),
+    logs: readKeys(value.logs, `${where}.logs`, SIGNATURE_TYPE.note),
+    witnesses,
+    quorum,
+    validators: readHexes(value.validators, `${where}.validators`, ADDRESS_BYTES),
+  };
+};
+
+const readOptional = <T>(value: unknown, where: string, read: (value: unknown, where: string) => T): T | undefined =>
+  value === undefined ? undefined : read(value, where);
+
+const NAMES = ['chain_id', 'contract'];
+
+const readElsewhere = (value: unknown, where: string): LedgerTrust[] =>
+  readList(value, where, LEDGERS_MAX).map((one) => readLedgerTrust(readObject(one, where, NAMES, OF_LEDGER), where));
+
 /**
  * The roots in a `trust.json`.
  * @throws UnreadableEvidence for another form, or a quorum that isn't from 1 to the number of witnesses.
  */
 export const parseTrust = (text: string): Trust => {
-  const given = readObject(parseStrictJson(text), 'trust', ['chain_id', 'contract'], [...LISTS, ...OTHERS]);
-  const value: typeof given = { ...Object.fromEntries(LISTS.map((name) => [name, []])), ...given };
-  const witnesses = readKeys(value.witnesses, 'trust.witnesses', SIGNATURE_TYPE.cosignature);
-  const quorum = value.quorum === undefined ? witnesses.length : readInteger(value.quorum, 'trust.quorum', 1);
-  assertReadable(quorum <= witnesses.length, 'trust.quorum is more than there are witnesses');
+  const value = readObject(parseStrictJson(text), 'trust', NAMES, [...OF_LEDGER, ...OTHERS]);
+  const readCode = (code: unknown, where: string): Hex => toHex(readHex(code, where, HASH_BYTES));
   return {
-    chainId: readInteger(value.chain_id, 'trust.chain_id', 1),
-    contract: readHex(value.contract, 'trust.contract', ADDRESS_BYTES),
-    blocks: new Set(readHexes(value.blocks, 'trust.blocks', HASH_BYTES)),
-    codeHash:
-      value.code_hash === undefined ? undefined : toHex(readHex(value.code_hash, 'trust.code_hash', HASH_BYTES)),
-    tsaCaFile: value.tsa_ca_file === undefined ? undefined : readPath(value.tsa_ca_file, 'trust.tsa_ca_file'),
-    logs: readKeys(value.logs, 'trust.logs', SIGNATURE_TYPE.note),
-    witnesses,
-    quorum,
-    validators: readHexes(value.validators, 'trust.validators', ADDRESS_BYTES),
+    ...readLedgerTrust(value, 'trust'),
+    elsewhere: readOptional(value.elsewhere, 'trust.elsewhere', readElsewhere) ?? [],
+    codeHash: readOptional(value.code_hash, 'trust.code_hash', readCode),
+    tsaCaFile: readOptional(value.tsa_ca_file, 'trust.tsa_ca_file', readPath),
   };
 };

@@ -10,7 +10,7 @@ import { assertParts } from './claimParts.ts';
 import { checkClaim, listUncovered } from './claims.ts';
 import { answerAll, assertProved, type EvidenceFinding, type Question, Refuted } from './findings.ts';
 import { type HashedBlock, hashBlocks, proveLogs } from './provenParts.ts';
-import { findChainRoots, type Roots } from './roots.ts';
+import { findChainRoots } from './roots.ts';
 import { parseTrust, type Trust } from './trust.ts';
 
 /** Exit code of a check: proved under a root of the caller, refuted, or consistent but under none of the roots. */
@@ -53,13 +53,14 @@ async function* readNothing(): AsyncGenerator<Uint8Array> {}
 const check = async (
   bundle: Bundle,
   blocks: readonly HashedBlock[],
-  named: Roots,
+  trust: Trust,
+  authorities: readonly Certificate[],
   { leaves = readNothing() }: EvidenceFiles,
 ): Promise<EvidenceFinding[]> => {
-  assertSameLedger(bundle, named.trust);
+  assertSameLedger(bundle, trust);
   const logs = proveLogs(bundle, blocks);
-  const roots = await findChainRoots(blocks, named);
-  const code = checkCode(bundle, blocks, named.trust);
+  const roots = await findChainRoots(blocks, { trust, elsewhere: trust.elsewhere, authorities });
+  const code = checkCode(bundle, blocks, trust);
   return [...(await checkClaim({ bundle, logs }, leaves)), ...roots, ...code];
 };
 
@@ -94,7 +95,7 @@ export const verifyBundle = async (
   const blocks = hashBlocks(bundle);
   const authorities = await readAuthorities(trust, files);
   try {
-    const findings = answerAll(await check(bundle, blocks, { trust, authorities }, files));
+    const findings = answerAll(await check(bundle, blocks, trust, authorities, files));
     const isProved = (question: Question): boolean =>
       findings.some((finding) => finding.question === question && finding.answer === 'proved');
     const isRooted = isProved(SUBJECT[bundle.claim.kind]) && isProved('chain');
