@@ -1,0 +1,102 @@
+// Writes evidence files of the running server to the disk.
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isLedgerIdentity, parseEventIdentity, parseTenantIdentity } from '../../ledger/identity.ts';
+import { toConnectionFailure } from '../connectionFailure.ts';
+import { readConfig } from '../settings/config.ts';
+import { commandServer, findServer } from './controlClient.ts';
+
+/** What to prove, and where to write it. */
+export interface EvidenceOptions {
+  /** Name of the tenant. */
+  readonly tenant: string;
+  /** Path of a new file; undefined: standard output. */
+  readonly out?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly records?: boolean;
+  readonly absent?: boolean;
+}
+
+/** The API's answer: an evidence file, or its second file. */
+type Fetch = (path: string) => Promise<Response>;
+
+/** Attempts while no checkpoint covers the records. */
+const ATTEMPTS_MAX = 12;
+const PENDING = 503;
+
+const toAssetPath = (identity: string, { from, to, records }: EvidenceOptions): string => {
+  const query = new URLSearchParams();
+  if (from !== undefined) query.set('from', `${from}`);
+  if (to !== undefined) query.set('to', `${to}`);
+  if (records === true) query.set('records', 'true');
+  return `v2/${identity}:evidence${query.size === 0 ? '' : `?${query}`}`;
+};
+
+const toPath = (identity: string, options: EvidenceOptions): string => {
+  if (options.absent === true) return `v1/absence:evidence?identity=${encodeURIComponent(identity)}`;
+  if (parseEventIdentity(identity) !== undefined) return `v2/${identity}:evidence`;
+  if (parseTenantIdentity(identity) === identity) return `v1/tenancies/${identity.slice('tenant/'.length)}:evidence`;
+  if (isLedgerIdentity(identity) && /^assets\/[^/]+$/.test(identity)) return toAssetPath(identity, options);
+  throw new Error(`${identity} is no identity of an event, an asset or a tenant; with --absent, of anything else`);
+};
+
+const toRefusal = async (response: Response): Promise<Error> => {
+  const { message } = (await response.json().catch(() => ({}))) as { message?: string };
+  return new Error(`the server answers ${response.status}${message === undefined ? '' : `, ${message}`}`);
+};
+
+// A checkpoint may take longer than a request waits for it, and was not cancelled.
+const fetchCovered = async (fetchOnce: Fetch, path: string): Promise<Response> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetchOnce(path).catch((cause: unknown) => {
+      throw new Error(`${toConnectionFailure(cause)}. Run the command again`, { cause });
+    });
+    if (response.ok) return response;
+    const refusal = await toRefusal(response);
+    if (response.status !== PENDING || attempt === ATTEMPTS_MAX) throw refusal;
+    console.error(`${refusal.message}; asking again (${attempt + 1} of ${ATTEMPTS_MAX})`);
+    await wait(Number(response.headers.get('retry-after') ?? 1) * 1_000);
+  }
+};
+
+const write = async (response: Response, out: string | undefined): Promise<void> => {
+  const body = Readable.from(response.body!);
+  if (out === undefined) return pipeline(body, process.stdout, { end: false });
+  const file = createWriteStream(out, { flags: 'wx', mode: 0o600 });
+  try {
+    await pipeline(body, file);
+  } catch (error) {
+    // An existing file stays as it is.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(out, { force: true });
+    throw error;
+  }
+};
+
+const saveTenant = async (fetchOnce: Fetch, path: string, out: string): Promise<void> => {
+  const response = await fetchCovered(fetchOnce, path);
+  const { claim } = (await response.clone().json()) as { claim: { count: number } };
+  const leaves = await fetchCovered(fetchOnce, `${path}?part=leaves&count=${claim.count}`);
+  await write(leaves, `${out}.leaves`);
+  await write(response, out);
+};
+
+/**
+ * Writes the evidence of an identity of a tenant, as the running server makes it.
+ * @throws Error when no server runs, when it refuses, or when the file exists.
+ */
+export const saveEvidence = async (identity: string, options: EvidenceOptions): Promise<void> => {
+  const { dataDir } = readConfig();
+  const { tenant, out } = options;
+  const path = toPath(identity, options);
+  const { url } = await findServer(dataDir);
+  const { token } = await commandServer<{ token: string }>(dataDir, 'token', { tenant, role: 'root' });
+  const fetchOnce: Fetch = (name) => fetch(`${url}/svc/${name}`, { headers: { authorization: `Bearer ${token}` } });
+  if (!path.startsWith('v1/tenancies/')) await write(await fetchCovered(fetchOnce, path), out);
+  else if (out === undefined) throw new Error('the list of a tenant is two files; name the first with --out');
+  else await saveTenant(fetchOnce, path, out);
+  if (out !== undefined) console.error(`${out} is written; check it with: npm run verify -- ${out} --trust trust.json`);
+};

@@ -1,0 +1,33 @@
+// npm run --silent evidence -- IDENTITY [--out FILE]: writes a file that proves offline what the ledger has.
+import { Command, InvalidArgumentError } from 'commander';
+import { runCommand } from '../host/operator/runCommand.ts';
+import { type EvidenceOptions, saveEvidence } from '../host/operator/saveEvidence.ts';
+import { FIRST_TENANT } from '../host/tenants.ts';
+
+const HELP = `
+IDENTITY is that of an event (assets/UUID/events/UUID), of an asset (assets/UUID: its history), or of the tenant
+(tenant/UUID: the list of its records, in a second file FILE.leaves; needs --out).
+Exit codes: 0 the file is written, 1 it is not.`;
+
+const toPosition = (text: string): number => {
+  const position = Number(text);
+  if (!Number.isSafeInteger(position) || position < 1) throw new InvalidArgumentError('a position is 1 or more.');
+  return position;
+};
+
+await new Command('evidence')
+  .description(
+    'Writes an evidence file of a tenant of the running server of this data directory (DATA_DIR). npm run verify -- FILE --trust trust.json checks it.',
+  )
+  .argument('<identity>', 'what the file is about')
+  .option('--out <file>', 'new file; standard output unless given')
+  .option('--from <position>', 'first record of a range of an asset, from 1 on; needs --to', toPosition)
+  .option('--to <position>', 'last record of a range of an asset', toPosition)
+  .option('--records', 'put the records of an asset into the file, not their digests alone')
+  .option('--absent', 'prove that the tenant has nothing of this identity')
+  .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
+  .addHelpText('after', HELP)
+  .action((identity: string, options: EvidenceOptions) =>
+    runCommand('no evidence', () => saveEvidence(identity, options)),
+  )
+  .parseAsync();

@@ -1,0 +1,98 @@
+// npm run evidence on a running server, and what npm run verify says of its files.
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
+import { dataPaths } from '../../host/files/dataPaths.ts';
+import { openKeyring } from '../../host/keyring.ts';
+import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
+import { findServer } from '../../host/operator/controlClient.ts';
+import { encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
+import { runScript, toProblems } from '../support/runScript.ts';
+import { runVerify } from '../support/runVerify.ts';
+import { createTemporaryDirectory, send } from '../support/testLedger.ts';
+
+const EVENTS = 4;
+
+describe('npm run evidence', () => {
+  let root: string;
+  let dataDir: string;
+  let remove: () => Promise<void>;
+  let server: ServerProcess | undefined;
+  let asset: string;
+  let event: string;
+  let tenant: string;
+  let trust: string;
+
+  const run = (...args: string[]) => runScript('evidence.ts', dataDir, args);
+  const pathOf = (name: string): string => join(root, name);
+
+  before(async () => {
+    ({ path: root, remove } = await createTemporaryDirectory());
+    dataDir = join(root, 'data');
+    server = await startServerProcess(dataDir, [], { LOG_LEVEL: 'silent', LOG_ORIGIN: 'log.example/1' });
+    const token = (await runScript('token.ts', dataDir)).stdout.trim();
+    const post = async (path: string, body: object) =>
+      (await send<{ identity: string; tenant_identity: string }>(`${server!.url}/svc/v2/${path}`, token, { body }))
+        .body;
+    ({ identity: asset, tenant_identity: tenant } = await post('assets', { attributes: {} }));
+    const record = { behaviour: 'RecordEvidence', operation: 'Record', event_attributes: {} };
+    const events = await Promise.all(Array.from({ length: EVENTS }, () => post(`${asset}/events`, record)));
+    event = events.at(-1)!.identity;
+    const { chainId, contract } = await findServer(dataDir);
+    const { logKey } = createCheckpointSigner(
+      'log.example/1',
+      await (await openKeyring(dataPaths(dataDir).keys)).requireLogKey(),
+    );
+    trust = pathOf('trust.json');
+    await writeFile(trust, JSON.stringify({ chain_id: chainId, contract, logs: [encodeVerifierKey(logKey)] }));
+  });
+  after(async () => {
+    await server?.stop('SIGKILL');
+    await remove();
+  });
+
+  const kinds: readonly [name: string, toArgs: () => string[]][] = [
+    ['an event', () => [event]],
+    ['a history', () => [asset]],
+    ['a history with its records', () => [asset, '--records']],
+    ['a range', () => [asset, '--from', '2', '--to', '3']],
+    ['an absence', () => ['assets/00000000-0000-4000-8000-000000000000', '--absent']],
+    ['the list of a tenant', () => [tenant]],
+  ];
+  for (const [name, toArgs] of kinds) {
+    it(`writes a file that verify accepts under the key of the log: ${name}`, async () => {
+      const file = pathOf(`${name}.json`);
+      const { code, stdout, stderr } = await run(...toArgs(), '--out', file);
+      expect([code, stdout], stderr).to.deep.equal([0, '']);
+      expect((await stat(file)).mode & 0o777).to.equal(0o600);
+      expect(await runVerify(file, '--trust', trust)).to.deep.include({ code: 0 });
+    });
+  }
+
+  it('writes to standard output', async () => {
+    const result = await run(event);
+    expect([result.code, toProblems(result)]).to.deep.equal([0, '']);
+    expect(JSON.parse(result.stdout)).to.have.property('format', 'provenance-ledger/evidence/1');
+  });
+
+  it('writes no file over another, and none after a refusal', async () => {
+    await writeFile(pathOf('mine'), 'mine');
+    expect((await run(event, '--out', pathOf('mine'))).code).to.equal(1);
+    expect(await readFile(pathOf('mine'), 'utf8')).to.equal('mine');
+    for (const args of [[asset, '--absent'], [asset, '--to', '99'], ['x'], [asset, '--from', '0'], [tenant]]) {
+      const out = args[0] === tenant ? [] : ['--out', pathOf('none')];
+      const { code, stdout } = await run(...args, ...out);
+      expect([args, code, stdout]).to.deep.equal([args, 1, '']);
+    }
+    expect(await stat(pathOf('none')).catch(() => undefined)).to.equal(undefined);
+  });
+
+  it('names the command that starts a server when none runs', async () => {
+    await server!.stop('SIGTERM');
+    server = undefined;
+    const { code, stderr } = await run(event);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('npm start');
+  });
+});
