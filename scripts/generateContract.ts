@@ -8,10 +8,32 @@ import { LEDGER_ARTIFACT } from '../host/files/ledgerArtifact.ts';
 
 const COMPILED = new URL('../artifacts/contracts/ProvenanceLedger.sol/ProvenanceLedger.json', import.meta.url);
 
+interface Compiled {
+  readonly abi: unknown;
+  readonly bytecode: string;
+  readonly deployedBytecode: string;
+  /** Where the values are that the constructor sets, by number in the order of their declaration. */
+  readonly immutableReferences: Readonly<Record<string, readonly { start: number }[]>>;
+}
+
+const toBytes = (digits: number): number => digits / 2;
+
+// The code that a deployment leaves is in the creation bytecode, with zeros where the constructor writes values.
+const toRuntime = ({ bytecode, deployedBytecode, immutableReferences }: Compiled) => {
+  const code = deployedBytecode.slice('0x'.length);
+  const start = bytecode.slice('0x'.length).indexOf(code);
+  if (start < 0) throw new Error('the creation bytecode does not contain the code');
+  const immutables = Object.entries(immutableReferences)
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .map(([, places]) => places.map((place) => place.start));
+  return { start: toBytes(start), length: toBytes(code.length), immutables };
+};
+
 // The rest of what the compiler wrote (source names, link references) is of no use at run time.
 const readCompiled = async (): Promise<string> => {
-  const { abi, bytecode } = JSON.parse(await readFile(COMPILED, 'utf8')) as { abi: unknown; bytecode: string };
-  return `${JSON.stringify({ abi, bytecode }, undefined, 2)}\n`;
+  const compiled = JSON.parse(await readFile(COMPILED, 'utf8')) as Compiled;
+  const { abi, bytecode } = compiled;
+  return `${JSON.stringify({ abi, bytecode, runtime: toRuntime(compiled) }, undefined, 2)}\n`;
 };
 
 const run = async ({ check }: { check: boolean }): Promise<void> => {

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
+import { toLedgerCodeHash } from '../files/ledgerCode.ts';
 import { printAnswers } from './printAnswers.ts';
 import { createProgress } from './progress.ts';
 
@@ -65,6 +66,7 @@ export const checkEvidence = async ({ path, trust, leaves }: EvidencePaths): Pro
   const { exitCode, findings, uncovered } = await verifyBundle(...texts, {
     leaves: await findLeaves(path, leaves),
     readText: (named) => readBounded(resolve(dirname(trust), named)),
+    readCodeHash: toLedgerCodeHash,
   });
   printAnswers({ findings, uncovered });
   console.log(SENTENCES[exitCode]);

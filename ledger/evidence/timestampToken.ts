@@ -17,7 +17,7 @@ const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 const CONTENT_TYPE = '1.2.840.113549.1.9.3';
 const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12';
 const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
-const CERTIFICATES_MAX = 16;
+const CERTIFICATES_MAX = 8;
 
 /** A token whose form is right, and who is named as its signer. */
 interface Token {

@@ -1,5 +1,8 @@
 // The contract's code in an evidence file: an account proof under the block's state root.
 import { expect } from 'chai';
+import { toLedgerCodeHash } from '../../host/files/ledgerCode.ts';
+import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
+import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { check, EXIT_UNREADABLE, hashOf, provedOf } from '../support/checkedEvidence.ts';
 import { createEvidenceMaker, type EvidenceFile, type EvidenceMaker } from '../support/evidenceFiles.ts';
@@ -30,6 +33,18 @@ for (const kind of CHAIN_KINDS) {
       expect([verdict.exitCode, provedOf(verdict).at(-1)], JSON.stringify(verdict.findings)).to.deep.equal([0, 'code']);
       const other = await check(history, { ...trustIn({ code_hash }), blocks: [hashOf(history)] });
       expect([other.exitCode, provedOf(other)]).to.deep.equal([0, ['completeness', 'chain', 'code']]);
+    });
+
+    it('is proved if it is that of the verifier, whose other code proves nothing', async () => {
+      const [text, trust] = [JSON.stringify(file), JSON.stringify(trustIn({}))];
+      const { chain_id, contract } = file.ledger as { chain_id: number; contract: Hex };
+      const ledger = { chainId: chain_id, contract: fromHex(contract) };
+      expect(await toLedgerCodeHash(ledger)).to.equal(code_hash);
+      const own = await verifyBundle(text, trust, { readCodeHash: toLedgerCodeHash });
+      expect([own.exitCode, provedOf(own).at(-1)]).to.deep.equal([0, 'code']);
+      const other = await verifyBundle(text, trust, { readCodeHash: async () => `0x${'ab'.repeat(32)}` });
+      expect([other.exitCode, provedOf(other).includes('code')]).to.deep.equal([0, false]);
+      expect(await toLedgerCodeHash({ ...ledger, chainId: 1 })).to.not.equal(code_hash);
     });
 
     it('is not answered if the caller named none, and refuted if another', async () => {

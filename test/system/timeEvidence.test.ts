@@ -82,7 +82,7 @@ describe('the time of an evidence file', () => {
   });
 
   it('is unreadable with too many or too long stamps, or without the file of the authorities', async () => {
-    const many = new Array(9).fill('');
+    const many = new Array(5).fill('');
     const long = [toBase64(new Uint8Array(65_537))];
     for (const more of [{ rfc3161: many }, { rfc3161: long }, { ots: many }, { ots: long }, { ots: ['x'] }]) {
       expect((await verify(more, trustIn())).exitCode, Object.keys(more)[0]).to.equal(EXIT_UNREADABLE);

@@ -1,6 +1,6 @@
 // The code of the contract, by its account in the state after a block: that what logged is the contract that the caller
 // knows.
-import { toHex } from '../../encoding/hex.ts';
+import { type Hex, toHex } from '../../encoding/hex.ts';
 import { keccak256 } from '../../encoding/keccak.ts';
 import { decodeRlp, isRlpBytes, isRlpList, isRlpNumber } from '../rlp.ts';
 import { findProvenValue } from '../trieProof.ts';
@@ -8,7 +8,6 @@ import { assertReadable } from '../unreadableEvidence.ts';
 import type { Bundle } from './bundle.ts';
 import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
 import type { HashedBlock } from './provenParts.ts';
-import type { Trust } from './trust.ts';
 
 const HASH_BYTES = 32;
 const NUMBER_BYTES = 32;
@@ -25,25 +24,30 @@ const readCodeHash = (account: Uint8Array): Uint8Array => {
   return codeHash;
 };
 
+/** The code that a caller knows. */
+export interface KnownCode {
+  /** Hash that the caller named: another one is refuted. */
+  readonly namedHash: Hex | undefined;
+  /** Hash of the code that the verifier's own build would have: another one proves nothing. */
+  readonly builtHash: Hex | undefined;
+}
+
 /**
- * Whether the contract has the code that the caller named; nothing without a proof of its account.
+ * Whether the contract has the code that the caller knows; nothing without a proof of its account.
  * @throws Refuted when the account isn't there, or has other code than the caller named.
  */
 export const checkCode = (
   { account, ledger }: Bundle,
   blocks: readonly HashedBlock[],
-  { codeHash }: Trust,
+  { namedHash, builtHash }: KnownCode,
 ): EvidenceFinding[] => {
   if (account === undefined) return [];
   const { header, number } = blocks[account.block]!;
   const found = findProvenValue(header.stateRoot, keccak256(ledger.contract), account.nodes);
   assertProved(found !== undefined, 'code', `block ${number} has no such account of the contract`);
-  const provenHash = toHex(readCodeHash(found));
-  if (codeHash === undefined) return [];
-  assertProved(
-    provenHash === codeHash,
-    'code',
-    `the contract has other code at block ${number}, of hash ${provenHash}`,
-  );
-  return [toProved('code', `the contract has the code that you named at block ${number}`)];
+  const hash = toHex(readCodeHash(found));
+  const isOther = namedHash !== undefined && namedHash !== hash;
+  assertProved(!isOther, 'code', `the contract has other code at block ${number}, of hash ${hash}`);
+  if (namedHash === hash) return [toProved('code', `the contract has the code that you named at block ${number}`)];
+  return builtHash === hash ? [toProved('code', `the contract has the code of this build at block ${number}`)] : [];
 };

@@ -11,7 +11,7 @@ const ADDRESS_BYTES = 20;
 const NODES_MAX = 64;
 const ANCHORS_MAX = 8;
 const ELSEWHERE_MAX = 2;
-const STAMPS_MAX = 8;
+const STAMPS_MAX = 4;
 const STAMP_BYTES_MAX = 64 * 1024;
 const RULES: readonly HashRule[] = ['ethereum', 'clique', 'qbft', 'ibft2'];
 

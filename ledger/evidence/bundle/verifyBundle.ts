@@ -1,9 +1,11 @@
 // The check of an evidence file, without any server or node: what it proves under which of the caller's roots.
 import type { Certificate } from 'pkijs';
+import type { Hex } from '../../encoding/hex.ts';
 import { isSameBytes } from '../bytes.ts';
 import { readCertificates } from '../certificateChain.ts';
 import { assertReadable, UnreadableEvidence } from '../unreadableEvidence.ts';
 import { checkCode } from './accountProof.ts';
+import type { LedgerName } from './blocks.ts';
 import { type Bundle, parseBundle } from './bundle.ts';
 import type { Claim } from './claim.ts';
 import { assertParts } from './claimParts.ts';
@@ -46,6 +48,8 @@ export interface EvidenceFiles {
   readonly leaves?: AsyncIterable<Uint8Array> | undefined;
   /** Text of the file at a path that `trust.json` names. */
   readonly readText?: (path: string) => Promise<string>;
+  /** Hash of the code that the contract of a ledger has if it was built as the verifier. */
+  readonly readCodeHash?: (ledger: LedgerName) => Promise<Hex>;
 }
 
 async function* readNothing(): AsyncGenerator<Uint8Array> {}
@@ -55,12 +59,13 @@ const check = async (
   blocks: readonly HashedBlock[],
   trust: Trust,
   authorities: readonly Certificate[],
-  { leaves = readNothing() }: EvidenceFiles,
+  { leaves = readNothing(), readCodeHash }: EvidenceFiles,
 ): Promise<EvidenceFinding[]> => {
   assertSameLedger(bundle, trust);
   const logs = proveLogs(bundle, blocks);
   const roots = await findChainRoots(blocks, { trust, elsewhere: trust.elsewhere, authorities });
-  const code = checkCode(bundle, blocks, trust);
+  const builtHash = await readCodeHash?.(bundle.ledger);
+  const code = checkCode(bundle, blocks, { namedHash: trust.codeHash, builtHash });
   return [...(await checkClaim({ bundle, logs }, leaves)), ...roots, ...code];
 };
 
