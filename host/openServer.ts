@@ -191,7 +191,10 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   const readState = () => readLedgerState(ledger);
   parts.metrics?.watchLedger(readState);
   if (ledger.chain.readNodes !== undefined) parts.metrics?.watchNodes(ledger.chain.readNodes);
-  if (checkpoints !== undefined) parts.metrics?.watchBlockLog(checkpoints.log.head, ledger.now);
+  if (checkpoints !== undefined) {
+    const heads = { newest: checkpoints.newest, shown: checkpoints.log.head };
+    parts.metrics?.watchBlockLog(heads, ledger.now);
+  }
   const stopping = new AbortController();
   const findHealthIssues = createFindHealthIssues(readState, () => stopping.signal.aborted);
   const app = await openApp(ledger, { ...parts, issuers, findHealthIssues, checkpoints, stopping: stopping.signal });

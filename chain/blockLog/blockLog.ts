@@ -8,10 +8,8 @@ import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
-import { verifyCheckpoint } from '../../ledger/evidence/signedCheckpoint.ts';
 import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
 import { encodeTilePath, TILE_WIDTH, type Tile, toNewTiles } from '../../ledger/evidence/tiles.ts';
-import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import type { ChainPort } from '../port.ts';
 import { createSerialQueue } from '../writing/serialQueue.ts';
 import type { CheckpointSigner } from './checkpointSigner.ts';
@@ -25,8 +23,9 @@ import {
   toEdgeRoot,
   toPartialTiles,
 } from './logEdge.ts';
-import { readEdge, readText, readTileParts, refuseLog } from './logFiles.ts';
+import { readEdge, readText, readTileParts, refuseLog, WITNESSED_FILE } from './logFiles.ts';
 import { readLogIdentity, writeLogIdentity } from './logIdentity.ts';
+import { verifyOwnNote } from './ownNote.ts';
 
 const CHECKPOINT = 'checkpoint';
 /** Blocks between two checkpoints while a log catches up: a kill loses the work on no more than these. */
@@ -87,21 +86,6 @@ interface State {
   readonly head: SignedHead | undefined;
 }
 
-const verifyNote = (note: string, { origin, logKey, timeKey }: CheckpointSigner) => {
-  try {
-    const verified = verifyCheckpoint(note, [logKey, timeKey]);
-    const timeSeconds = verified?.cosigners[0]?.timeSeconds;
-    if (verified?.isLogSigned && timeSeconds !== undefined) return { ...verified.checkpoint, timeSeconds };
-  } catch (cause) {
-    if (!(cause instanceof UnreadableEvidence)) throw cause;
-    throw refuseLog(`log/${CHECKPOINT} is damaged`, undefined, cause);
-  }
-  throw refuseLog(
-    `keys/log.key did not sign log/${CHECKPOINT} of ${origin}`,
-    'Nothing was changed. Restore keys/log.key or the directory log from a backup',
-  );
-};
-
 // Without a key: to copy what a restore verifies.
 const readSize = (note: string): number => {
   try {
@@ -114,7 +98,7 @@ const readSize = (note: string): number => {
 const readState = async ({ directory, firstBlock, signer }: BlockLogOptions): Promise<State> => {
   const note = await readText(join(directory, CHECKPOINT));
   if (note === undefined) return { edge: EMPTY_EDGE, head: undefined };
-  const { size, root, timeSeconds } = verifyNote(note, signer);
+  const { size, root, timeSeconds } = verifyOwnNote(CHECKPOINT, note, signer);
   const edge = await readEdge(directory, size);
   if (!isSameBytes(toEdgeRoot(edge), root)) throw refuseLog(`the newest tiles in log differ from log/${CHECKPOINT}`);
   return { edge, head: { note, size, newestBlock: firstBlock + size - 1, signedAtSeconds: timeSeconds } };
@@ -133,7 +117,7 @@ const assertSameChain = async ({ edge, head }: State, { chain }: Pick<BlockLogOp
     throw refuseLog(`block ${newestBlock} of the chain is ${hash}, and ${known} in the block log`, NEW_LOG);
 };
 
-// Nothing without a checkpoint: such a log has published nothing.
+// What witnesses cosigned is never larger than the checkpoint. A log without a checkpoint has published nothing.
 const copyLog = async (
   directory: string,
   target: string,
@@ -150,6 +134,8 @@ const copyLog = async (
     await files.write(path, await readFile(join(directory, path)));
   }
   await files.write(CHECKPOINT, head.note);
+  const witnessed = await readText(join(directory, WITNESSED_FILE));
+  if (witnessed !== undefined) await files.write(WITNESSED_FILE, witnessed);
   await files.syncNames();
 };
 

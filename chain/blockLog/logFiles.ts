@@ -11,6 +11,9 @@ import { EMPTY_EDGE, type LogEdge, readEdgeTile, toPartialTiles } from './logEdg
 
 type Parts = readonly Uint8Array[];
 
+/** Name of the newest checkpoint that enough witnesses cosigned. */
+export const WITNESSED_FILE = 'witnessed';
+
 const REMEDY = 'Nothing was changed. Restore the directory log of DATA_DIR from a backup';
 
 /** The refusal of a log with this problem. */

@@ -11,8 +11,8 @@ const IDLE_SECONDS_MAX = 86_400;
 /** Issues the checkpoints of one log. */
 export interface Checkpointer {
   /**
-   * Resolves when a checkpoint covers an attestation of these names and of every record that was final before. Rejects
-   * with the error of the attempt.
+   * Resolves when a checkpoint covers an attestation of these names and of every record that was final before, and, if
+   * the log has witnesses that answer, a quorum of them cosigned it. Rejects with the error of the attempt.
    */
   request(names: readonly Attestation[]): Promise<void>;
   /** Ends what is in progress; later requests are refused with STOPPING. */
@@ -23,6 +23,8 @@ export interface Checkpointer {
 export interface CheckpointerOptions {
   readonly log: Pick<BlockLog, 'head' | 'advance'>;
   readonly attester: Attester;
+  /** Resolves when the newest checkpoint has the cosignatures that it gets now. */
+  readonly cosign: () => Promise<void>;
   /** Keys of the tenants that this server writes for. */
   readonly readTenants: () => readonly Hex[];
   readonly periodMs: number;
@@ -62,7 +64,7 @@ const isDue = ({ log, now }: CheckpointerOptions, attestedBlock: number | undefi
 
 /** Issues checkpoints from now on, the first one as soon as the chain can be read. */
 export const startCheckpointer = (options: CheckpointerOptions): Checkpointer => {
-  const { log, attester, readTenants, periodMs, whenReady } = options;
+  const { log, attester, cosign, readTenants, periodMs, whenReady } = options;
   const report = createReport(options.onProblem);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -76,6 +78,8 @@ export const startCheckpointer = (options: CheckpointerOptions): Checkpointer =>
     const attestedBlock = await attester.attest(readTenants(), names, signal);
     signal.throwIfAborted();
     if (requests.length > 0 || isDue(options, attestedBlock)) await log.advance();
+    signal.throwIfAborted();
+    await cosign();
   };
 
   const run = async (): Promise<void> => {

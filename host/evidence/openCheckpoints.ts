@@ -1,18 +1,23 @@
 // Opens the block log of a ledger, and issues its checkpoints.
 import { mkdir } from 'node:fs/promises';
 import { createAttester } from '../../chain/blockLog/attester.ts';
-import { type BlockLog, hasCheckpoint, openBlockLog } from '../../chain/blockLog/blockLog.ts';
-import { createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
+import { type BlockLog, hasCheckpoint, openBlockLog, type SignedHead } from '../../chain/blockLog/blockLog.ts';
+import { type CheckpointSigner, createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
 import { type LogIdentity, readLogIdentity, writeLogIdentity } from '../../chain/blockLog/logIdentity.ts';
+import { createWitnessClient, type WitnessAddress } from '../../chain/blockLog/witnessClient.ts';
+import { openWitnessedLog, type WitnessedLog } from '../../chain/blockLog/witnessedLog.ts';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
+import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import type { IndexedChain } from '../indexedChain.ts';
 import type { Ledger } from '../openLedger.ts';
 import type { Config } from '../settings/config.ts';
+import { toQuorum } from '../settings/witnessSettings.ts';
 import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
+import { startCosigning } from './cosigning.ts';
 
 const EMBEDDED_PERIOD_SECONDS = 600;
 const NETWORK_PERIOD_SECONDS = 60;
@@ -21,7 +26,10 @@ const NETWORK_TENANTS_PER_TRANSACTION = 4;
 
 /** The log of a ledger that issues checkpoints. */
 export interface Checkpoints extends Pick<Checkpointer, 'request'> {
+  /** Its `head` is the checkpoint that is shown: with witnesses the newest one with a quorum of them. */
   readonly log: BlockLog;
+  /** The newest checkpoint that the log signed, which may be ahead of the one that is shown. */
+  readonly newest: () => SignedHead | undefined;
   readonly origin: string;
   /** Text of the key that verifies the log's signature. */
   readonly logKey: string;
@@ -30,6 +38,8 @@ export interface Checkpoints extends Pick<Checkpointer, 'request'> {
   close(): Promise<void>;
 }
 
+type CheckpointSettings = LogSettings & Partial<Pick<Config, 'checkpointSeconds' | 'witnesses' | 'witnessQuorum'>>;
+type OnProblem = (message: string, cause?: unknown) => void;
 type LogSettings = Partial<Pick<Config, 'logOrigin' | 'publicUrl' | 'publicHosts'>>;
 type LoggedLedger = Pick<IndexedChain, 'chain' | 'contract' | 'keyring'> & Pick<Ledger, 'dataDir' | 'deploymentBlock'>;
 
@@ -71,24 +81,70 @@ export const openLedgerLog = async (ledger: LoggedLedger & Pick<Ledger, 'now'>, 
   const { origin, firstBlock } = await openIdentity(ledger, settings, directory);
   const key = hasCheckpoint(directory) ? keyring.requireLogKey() : keyring.openLogKey();
   const signer = createCheckpointSigner(origin, await key);
-  return { log: await openBlockLog({ directory, firstBlock, signer, chain, now }), signer };
+  const log = await openBlockLog({ directory, firstBlock, signer, chain, now });
+  return { log, signer, witnessed: () => openWitnessedLog(log, { directory, firstBlock, signer }) };
 };
 
-const toPeriodMs = (ledger: LoggedLedger, { checkpointSeconds }: Pick<Config, 'checkpointSeconds'>): number =>
+const toPeriodMs = (ledger: LoggedLedger, { checkpointSeconds }: CheckpointSettings): number =>
   1_000 * (checkpointSeconds ?? (isEmbedded(ledger) ? EMBEDDED_PERIOD_SECONDS : NETWORK_PERIOD_SECONDS));
+
+// A log without witnesses shows each checkpoint that it signs.
+interface ShownLog {
+  readonly log: BlockLog;
+  readonly newest: () => SignedHead | undefined;
+  readonly cosign: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+const showAll = (log: BlockLog): ShownLog => ({
+  log,
+  newest: log.head,
+  cosign: async () => undefined,
+  stop: async () => undefined,
+});
+
+const assertOthers = (witnesses: readonly WitnessAddress[], { logKey }: CheckpointSigner): void => {
+  const own = witnesses.find(({ key }) => isSameBytes(key.publicKey, logKey.publicKey));
+  if (own !== undefined)
+    throw new Error(`WITNESSES has ${own.key.name}, the key of the log itself, which is no witness`);
+};
+
+const showWitnessed = (
+  log: WitnessedLog,
+  witnesses: readonly WitnessAddress[],
+  { quorum, onProblem }: { quorum: number; onProblem: OnProblem },
+): ShownLog => {
+  const { newest, publish } = log;
+  const clients = witnesses.map((witness) => createWitnessClient(witness, log));
+  const { cosign, stop } = startCosigning({ witnesses: clients, quorum, publish, onProblem });
+  return {
+    log,
+    newest,
+    cosign: async () => {
+      const head = newest();
+      if (head !== undefined) await cosign(head);
+    },
+    stop,
+  };
+};
 
 /**
  * Opens the block log of a ledger, and issues checkpoints from now on; undefined with CHECKPOINT_SECONDS=0.
- * @throws LedgerError and Error as `openLedgerLog`.
+ * @throws LedgerError and Error as `openLedgerLog`; Error when the witnesses or their quorum are impossible.
  */
 export const openCheckpoints = async (
   ledger: Ledger,
-  settings: LogSettings & Pick<Config, 'checkpointSeconds'>,
-  onProblem: (message: string, cause?: unknown) => void,
+  settings: CheckpointSettings,
+  onProblem: OnProblem,
 ): Promise<Checkpoints | undefined> => {
   const periodMs = toPeriodMs(ledger, settings);
   if (periodMs === 0) return undefined;
-  const { log, signer } = await openLedgerLog(ledger, settings);
+  const { witnesses = [], witnessQuorum } = settings;
+  const quorum = toQuorum(witnesses, witnessQuorum);
+  const { log, signer, witnessed } = await openLedgerLog(ledger, settings);
+  assertOthers(witnesses, signer);
+  const shown =
+    witnesses.length === 0 ? showAll(log) : showWitnessed(await witnessed(), witnesses, { quorum, onProblem });
   const { chain, contract, relayer, wallets, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,
@@ -98,6 +154,7 @@ export const openCheckpoints = async (
       sender: relayer,
       tenantsPerTransaction: isEmbedded(ledger) ? 1 : NETWORK_TENANTS_PER_TRANSACTION,
     }),
+    cosign: shown.cosign,
     readTenants: () => wallets.tenantIdentities().map((identity) => toHex(toKey(identity))),
     periodMs,
     now,
@@ -105,5 +162,6 @@ export const openCheckpoints = async (
     onProblem,
   });
   const [logKey, timeKey] = [encodeVerifierKey(signer.logKey), encodeVerifierKey(signer.timeKey)];
-  return { log, request, origin: signer.origin, logKey, timeKey, close: stop };
+  const close = async (): Promise<void> => void (await Promise.all([shown.stop(), stop()]));
+  return { log: shown.log, newest: shown.newest, request, origin: signer.origin, logKey, timeKey, close };
 };

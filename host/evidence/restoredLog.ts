@@ -22,8 +22,9 @@ export const toNextOrigin = (origin: string): string => {
 export const checkRestoredLog = async (dataDir: string, indexed: IndexedChain): Promise<string[]> => {
   if (!hasCheckpoint(dataPaths(dataDir).log)) return [];
   const { deploymentBlock } = indexed.deployment;
-  const { log, signer } = await openLedgerLog({ ...indexed, dataDir, deploymentBlock, now: Date.now }, {});
+  const { log, signer, witnessed } = await openLedgerLog({ ...indexed, dataDir, deploymentBlock, now: Date.now }, {});
   await log.assertUndamaged();
+  await witnessed();
   // A network still has the blocks that were logged after the backup.
   if (indexed.chain.copyJournalTo === undefined) return [];
   return [

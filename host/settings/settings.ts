@@ -32,6 +32,7 @@ import {
   asRoles,
   asText,
 } from './settingReaders.ts';
+import { asWitnesses } from './witnessSettings.ts';
 
 /** What the log of requests contains, from nothing to everything. */
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -88,6 +89,16 @@ export const SETTINGS = {
     'LOG_ORIGIN',
     asLogOrigin,
     'Name of the block log, fixed at its first start; without it the host of `PUBLIC_URL`, else the first of `PUBLIC_HOSTS`, else `localhost`, then `/<chain id>/<contract>`',
+  ),
+  witnesses: optional(
+    'WITNESSES',
+    asWitnesses,
+    'Witnesses of the block log, separated by commas: the verifier key of each, a blank and its URL ([witness.md](witness.md)). With them only a checkpoint that `WITNESS_QUORUM` of them have cosigned is shown',
+  ),
+  witnessQuorum: optional(
+    'WITNESS_QUORUM',
+    asPositive,
+    'How many witnesses make a checkpoint valid; without it all of them',
   ),
   chainAgreeing: optional(
     'CHAIN_AGREEING',

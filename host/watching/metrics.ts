@@ -22,12 +22,20 @@ export interface Metrics {
   watchWriter(writer: RecordWriter): RecordWriter;
   /** Wraps a blob store to count the uploads in progress. */
   watchBlobs(blobs: BlobStore): BlobStore;
-  /** Adds gauges of the newest checkpoint of the block log. `now` is in milliseconds since the epoch. */
-  watchBlockLog(readHead: () => SignedHead | undefined, now: () => number): void;
+  /** Adds gauges of the checkpoints of the block log. `now` is in milliseconds since the epoch. */
+  watchBlockLog(heads: BlockLogHeads, now: () => number): void;
   /** Adds metrics of the nodes of a network. */
   watchNodes(readNodes: () => readonly NodeUse[]): void;
   /** Adds gauges of the state of a ledger. */
   watchLedger(readState: ReadState): void;
+}
+
+/** The checkpoints of a block log; undefined before the first one. */
+export interface BlockLogHeads {
+  /** The newest one that the log signed. */
+  readonly newest: () => SignedHead | undefined;
+  /** The one that is shown: with witnesses the newest one with a quorum. */
+  readonly shown: () => SignedHead | undefined;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -117,25 +125,46 @@ const createLedgerGauges = (registry: Registry, readState: ReadState): void => {
   }
 };
 
+type ReadHeads = (heads: BlockLogHeads, nowSeconds: number) => number;
+
 // Without a checkpoint there is no age, so that an alert on it isn't silent: it is that of the year 1970.
-const createBlockLogGauges = (registry: Registry, readHead: () => SignedHead | undefined, now: () => number): void => {
-  const registers = [registry];
-  new Gauge({
-    name: 'ledger_block_log_blocks',
-    help: 'Blocks that the newest checkpoint of the block log covers',
-    registers,
-    collect() {
-      this.set(readHead()?.size ?? 0);
-    },
-  });
-  new Gauge({
-    name: 'ledger_checkpoint_age_seconds',
-    help: 'Time since the block log signed its newest checkpoint; since 1970 before the first one',
-    registers,
-    collect() {
-      this.set(Math.max(0, now() / 1_000 - (readHead()?.signedAtSeconds ?? 0)));
-    },
-  });
+const toAgeSeconds = (head: SignedHead | undefined, nowSeconds: number): number =>
+  Math.max(0, nowSeconds - (head?.signedAtSeconds ?? 0));
+
+const LOG_GAUGES: readonly (readonly [name: string, help: string, read: ReadHeads])[] = [
+  [
+    'block_log_blocks',
+    'Blocks that the newest checkpoint of the block log covers',
+    ({ newest }) => newest()?.size ?? 0,
+  ],
+  [
+    'checkpoint_age_seconds',
+    'Time since the block log signed its newest checkpoint; since 1970 before the first one',
+    ({ newest }, nowSeconds) => toAgeSeconds(newest(), nowSeconds),
+  ],
+  [
+    'shown_checkpoint_age_seconds',
+    'Time since the block log signed the checkpoint that is shown: with witnesses the newest one with a quorum',
+    ({ shown }, nowSeconds) => toAgeSeconds(shown(), nowSeconds),
+  ],
+  [
+    'shown_checkpoint_lag_blocks',
+    'Blocks that the checkpoint that is shown lacks of the newest one',
+    ({ newest, shown }) => (newest()?.size ?? 0) - (shown()?.size ?? 0),
+  ],
+];
+
+const createBlockLogGauges = (registry: Registry, heads: BlockLogHeads, now: () => number): void => {
+  for (const [name, help, read] of LOG_GAUGES) {
+    new Gauge({
+      name: `ledger_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read(heads, now() / 1_000));
+      },
+    });
+  }
 };
 
 const createWatchBlobs =
@@ -177,7 +206,7 @@ export const createMetrics = (): Metrics => {
       },
     }),
     watchBlobs: createWatchBlobs(registry),
-    watchBlockLog: (readHead, now) => createBlockLogGauges(registry, readHead, now),
+    watchBlockLog: (heads, now) => createBlockLogGauges(registry, heads, now),
     watchNodes: (readNodes) => createNodeMetrics(registry, readNodes),
     watchLedger: (readState) => createLedgerGauges(registry, readState),
   };

@@ -21,7 +21,13 @@ describe('the checkpointer', () => {
     attest?: CheckpointerOptions['attester']['attest'];
     whenReady?: CheckpointerOptions['whenReady'];
   }) => {
-    const seen = { runs: 0, advanced: 0, names: [] as (readonly Attestation[])[], problems: [] as string[] };
+    const seen = {
+      runs: 0,
+      advanced: 0,
+      cosigned: 0,
+      names: [] as (readonly Attestation[])[],
+      problems: [] as string[],
+    };
     const head = { note: '', size: 10, newestBlock: 9, signedAtSeconds: DAY_SECONDS, ...given.head };
     const checkpointer = startCheckpointer({
       log: {
@@ -36,6 +42,9 @@ describe('the checkpointer', () => {
           seen.names.push(requested);
           return given.attest === undefined ? given.attestedBlock : given.attest(tenants, requested, signal);
         },
+      },
+      cosign: async () => {
+        seen.cosigned += 1;
       },
       readTenants: () => ['0x01'],
       periodMs: given.periodMs ?? 3_600_000,

@@ -6,8 +6,12 @@ import { expect } from 'chai';
 import { readConfig } from '../../../host/settings/config.ts';
 import { SETTINGS } from '../../../host/settings/settings.ts';
 import { toSettingsList, withSettingsList } from '../../../host/settings/settingsText.ts';
+import { encodeVerifierKey } from '../../../ledger/evidence/verifierKey.ts';
+import { SIGNER } from '../../support/blockLogs.ts';
 import { runScript } from '../../support/runScript.ts';
 
+const WITNESS = encodeVerifierKey(SIGNER.timeKey);
+const LOG = encodeVerifierKey(SIGNER.logKey);
 const NAMES = Object.values(SETTINGS).map(({ name }) => name);
 
 describe('the settings', () => {
@@ -52,6 +56,15 @@ describe('the settings', () => {
     ['LOG_ORIGIN', 'x'.repeat(257)],
     ['CHECKPOINT_SECONDS', '-1'],
     ['CHECKPOINT_SECONDS', '1.5'],
+    ['WITNESSES', 'https://witness.example'],
+    ['WITNESSES', `${WITNESS} ftp://witness.example`],
+    ['WITNESSES', `${WITNESS} https://user@witness.example`],
+    ['WITNESSES', `${WITNESS} https://witness.example?a=b`],
+    ['WITNESSES', `${WITNESS} https://witness.example x`],
+    ['WITNESSES', `${WITNESS}x https://witness.example`],
+    ['WITNESSES', `${LOG} https://witness.example`],
+    ['WITNESSES', `${WITNESS} https://one.example,${WITNESS} https://two.example`],
+    ['WITNESS_QUORUM', '0'],
     ['PUBLIC_HOSTS', 'ledger.example,'],
     ['PUBLIC_HOSTS', '*'],
     ['LOG_LEVEL', 'verbose'],

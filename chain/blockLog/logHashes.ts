@@ -1,0 +1,46 @@
+// Hashes of subtrees of a log, from its tiles: roots of earlier sizes, and proofs of consistency.
+import { planConsistency, toProof } from '../../ledger/evidence/merkleProof.ts';
+import { type NodePosition, toPeakPositions, toRootOfPeaks } from '../../ledger/evidence/merkleTree.ts';
+import { decodeTile, encodeTilePath, type Tile, toRangeHash, toTileRange } from '../../ledger/evidence/tiles.ts';
+import type { BlockLog } from './blockLog.ts';
+import { refuseLog } from './logFiles.ts';
+
+type Tiles = Pick<BlockLog, 'readTile'>;
+
+const toText = ({ level, index }: NodePosition): string => `${level}/${index}`;
+
+const readHashes = async (log: Tiles, positions: readonly NodePosition[], size: number) => {
+  const tiles = new Map<string, readonly Uint8Array[]>();
+  const readTile = async (tile: Tile): Promise<readonly Uint8Array[]> => {
+    const path = encodeTilePath(tile);
+    const bytes = tiles.has(path) ? undefined : await log.readTile(tile);
+    if (bytes !== undefined) tiles.set(path, decodeTile(bytes, tile.width));
+    const hashes = tiles.get(path);
+    if (hashes === undefined) throw refuseLog(`the log doesn't have ${path}`);
+    return hashes;
+  };
+  const hashes = new Map<string, Uint8Array>();
+  for (const position of positions) {
+    const range = toTileRange(position, size);
+    hashes.set(toText(position), toRangeHash(await readTile(range.tile), range));
+  }
+  return (position: NodePosition): Uint8Array => hashes.get(toText(position))!;
+};
+
+/**
+ * Root of the first `size` entries of a log that has them.
+ * @throws LedgerError LOG_CORRUPT when a file is missing or damaged.
+ */
+export const readRoot = async (log: Tiles, size: number): Promise<Uint8Array> => {
+  const peaks = toPeakPositions(size);
+  return toRootOfPeaks(peaks.map(await readHashes(log, peaks, size)));
+};
+
+/**
+ * The proof that the first `from` entries are the beginning of the first `to`, in a log that has them.
+ * @throws LedgerError LOG_CORRUPT when a file is missing or damaged.
+ */
+export const readConsistencyProof = async (log: Tiles, from: number, to: number): Promise<Uint8Array[]> => {
+  const plan = planConsistency(from, to);
+  return toProof(plan, await readHashes(log, plan.flat(), to));
+};

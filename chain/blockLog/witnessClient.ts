@@ -1,0 +1,117 @@
+// Requests cosignatures of one witness (c2sp.org/tlog-witness). What it answers is verified: it is another party.
+import { encodeAddCheckpoint } from '../../ledger/evidence/addCheckpoint.ts';
+import { fromDecimal } from '../../ledger/evidence/lines.ts';
+import { verifyCheckpoint } from '../../ledger/evidence/signedCheckpoint.ts';
+import { decodeSignedNote, type NoteSignature } from '../../ledger/evidence/signedNote.ts';
+import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
+import type { VerifierKey } from '../../ledger/evidence/verifierKey.ts';
+import type { SignedHead } from './blockLog.ts';
+import { readConsistencyProof } from './logHashes.ts';
+
+const ANSWER_BYTES_MAX = 16 * 1024;
+const OK = 200;
+const CONFLICT = 409;
+
+/** A witness as a log names it. */
+export interface WitnessAddress {
+  readonly key: VerifierKey;
+  /** The prefix of its submissions, without a slash at the end. */
+  readonly url: string;
+}
+
+/** Requests the cosignatures of one witness. */
+export interface WitnessClient {
+  readonly key: VerifierKey;
+  /**
+   * The witness's cosignature of a checkpoint.
+   * @throws WitnessRefusal when it answers without one; Error when it doesn't answer.
+   */
+  cosign(head: SignedHead, signal: AbortSignal): Promise<NoteSignature>;
+}
+
+/** Thrown when a witness answers, and doesn't cosign. */
+export class WitnessRefusal extends Error {
+  override readonly name = 'WitnessRefusal';
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const readAnswer = async ({ status, body }: Response): Promise<Answer> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new WitnessRefusal(`it answers more than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return { status, text: Buffer.concat(chunks).toString() };
+};
+
+const asRefusal = <T>(what: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof UnreadableEvidence)) throw cause;
+    throw new WitnessRefusal(what, { cause });
+  }
+};
+
+const isSeen = (text: string): boolean => /^[\x20-\x7e]{1,200}$/.test(text);
+
+const toRefusal = ({ status, text }: Answer): WitnessRefusal => {
+  const [reason = ''] = text.split('\n', 1);
+  return new WitnessRefusal(`it answers ${status}${isSeen(reason) ? ` (${reason})` : ''}`);
+};
+
+const readCosignature = (note: string, { text }: Answer, key: VerifierKey): NoteSignature =>
+  asRefusal('it answers 200 without a cosignature', () => {
+    const all = `${note}${text}`;
+    const found = decodeSignedNote(all).signatures.find(({ name, id }) => name === key.name && id === key.id);
+    const isCosigned = (verifyCheckpoint(all, [key])?.cosigners.length ?? 0) > 0;
+    if (found !== undefined && isCosigned) return found;
+    throw new WitnessRefusal('it answers 200 with a cosignature that is wrong');
+  });
+
+const readKnownSize = ({ text }: Answer, { size }: SignedHead): number => {
+  const known = asRefusal('it answers 409 without a size', () => fromDecimal(text.replace(/\n$/, '')));
+  if (known <= size) return known;
+  throw new WitnessRefusal(
+    `it cosigned a checkpoint of ${known} blocks, and the log has ${size}: if the log was restored from an older backup, ` +
+      'restore it with --new-log',
+  );
+};
+
+/** A client of a witness, for the log with these tiles. */
+export const createWitnessClient = (
+  { key, url }: WitnessAddress,
+  log: Parameters<typeof readConsistencyProof>[0],
+): WitnessClient => {
+  // Size that the witness cosigned last; if that is wrong, it answers with the right one.
+  let knownSize = 0;
+  const send = async (head: SignedHead, signal: AbortSignal): Promise<Answer> => {
+    const oldSize = Math.min(knownSize, head.size);
+    const proof = await readConsistencyProof(log, oldSize, head.size);
+    const body = encodeAddCheckpoint({ oldSize, proof, checkpoint: head.note });
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    return readAnswer(
+      await fetch(`${url}/add-checkpoint`, { method: 'POST', body, headers, signal, redirect: 'error' }),
+    );
+  };
+  return {
+    key,
+    cosign: async (head, signal) => {
+      let answer = await send(head, signal);
+      if (answer.status === CONFLICT) {
+        knownSize = readKnownSize(answer, head);
+        answer = await send(head, signal);
+      }
+      if (answer.status !== OK) throw toRefusal(answer);
+      const cosignature = readCosignature(head.note, answer, key);
+      knownSize = head.size;
+      return cosignature;
+    },
+  };
+};
