@@ -103,6 +103,11 @@ export interface SubmitOptions {
    * is not mined for some time. Undefined: there is no replacement.
    */
   readonly replace?: () => Promise<Uint8Array | undefined>;
+  /**
+   * Returns the same transaction, with the same nonce, at the price of now. Called when the account can't pay for its
+   * bid. Undefined: that price isn't lower.
+   */
+  readonly reprice?: () => Promise<Uint8Array | undefined>;
   /** The transaction's account and nonce. Without it, they are derived from the signature, which takes 1 to 2 ms. */
   readonly account?: AccountNonce;
   /**

@@ -9,6 +9,7 @@ import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { RpcError } from '../jsonRpc/rpcError.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { Bid, Fees, UnsignedCall } from '../port.ts';
+import { toPrice } from '../toPrice.ts';
 
 const FREE: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 /** A chain may count gas differently from Ethereum: a quarter on top of the node's estimate. */
@@ -51,8 +52,6 @@ const requireHead = async (client: JsonRpcClient): Promise<NodeBlock> => {
 /** The current price of a unit of gas, as the node sees the chain. */
 export const fetchFees = async (client: JsonRpcClient): Promise<Fees> => toFees(client, await requireHead(client));
 
-const toWei = (fees: Fees): bigint => ('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
-
 // A call that reverts can't be estimated. It is sent all the same, so that the chain records the revert.
 const fetchEstimate = async (client: JsonRpcClient, { from, to, data, value }: UnsignedCall): Promise<number> => {
   const call = { from, ...(to && { to }), data: toHex(data), ...(value && { value: toQuantity(value) }) };
@@ -63,7 +62,7 @@ const fetchEstimate = async (client: JsonRpcClient, { from, to, data, value }: U
 // Where the base fee is zero, nodes still report a tip: an account without a balance bids nothing.
 const toAffordable = async (client: JsonRpcClient, call: UnsignedCall, bid: Bid): Promise<Bid> => {
   const { gasLimit, fees } = bid;
-  const cost = BigInt(gasLimit) * toWei(fees) + (call.value ?? 0n);
+  const cost = BigInt(gasLimit) * toPrice(fees) + (call.value ?? 0n);
   if (cost === 0n) return bid;
   const balance = decodeBigInt(client, await client.request('eth_getBalance', [call.from, 'latest']), 'a balance');
   if (balance >= cost) return bid;

@@ -1,6 +1,7 @@
 // Keeps one transaction on the chain. A failed call proves nothing about its effect: the transaction is looked up, and
-// the same bytes are sent again. The same happens when its block is replaced by another. When blocks pass without it,
-// either its bid is too low, or an earlier nonce of its account is missing.
+// the same bytes are sent again. The same happens when its block is replaced by another; if its account can no longer
+// pay for its bid then, it gets the price of now. When blocks pass without it, either its bid is too low, or an earlier
+// nonce of its account is missing.
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import {
@@ -18,7 +19,7 @@ import { readRefusal } from './submissionRefusal.ts';
 
 /** Keeps one transaction on the chain. */
 export interface TransactionKeeper {
-  /** Hash of the version with the highest bid. */
+  /** Hash of the version that was made last. */
   readonly newestHash: Hex;
   /**
    * One attempt: looks for a receipt, and sends the transaction where that is due. Rejects with TRANSACTION_REFUSED
@@ -39,7 +40,7 @@ interface Version {
   readonly raw: Uint8Array;
 }
 
-/** A transaction and the cheaper ones that it replaced, all with the same nonce: any of them may be mined. */
+/** A transaction and the ones that it replaced, all with the same nonce: any of them may be mined. */
 interface Pending {
   readonly from: Hex;
   readonly nonce: number;
@@ -52,7 +53,8 @@ const BLOCKS_UNTIL_STUCK = 3;
 const RESEND_MS = 5_000;
 /** Milliseconds after which a nonce counts as missing although no block was made: some chains make no empty blocks. */
 const GAP_MS = 30_000;
-const RAISES_MAX = 10;
+/** Versions of a transaction besides the first one. */
+const VERSIONS_MAX = 10;
 
 const toVersion = (raw: Uint8Array): Version => ({ hash: toTransactionHash(raw), raw });
 
@@ -89,6 +91,9 @@ const explainRefusal = async (client: JsonRpcClient, pending: Pending, error: Rp
   throw new NodeRefusal(refuse(`${client.name} refuses the transaction: ${error.message}`, error));
 };
 
+const isUnfunded = (error: unknown): boolean =>
+  error instanceof NodeRefusal && error.cause instanceof LedgerError && error.cause.code === 'RELAYER_UNFUNDED';
+
 const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<Sent> => {
   try {
     await client.request('eth_sendRawTransaction', [toHex(pending.versions[0]!.raw)]);
@@ -96,6 +101,20 @@ const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<Sent
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return explainRefusal(client, pending, error);
+  }
+};
+
+// Its bid may be that of a node that lied about prices.
+const sendAffordable = async (
+  client: JsonRpcClient,
+  pending: Pending,
+  reprice: () => Promise<boolean>,
+): Promise<Sent> => {
+  try {
+    return await sendNewest(client, pending);
+  } catch (error) {
+    if (!isUnfunded(error) || !(await reprice())) throw error;
+    return sendNewest(client, pending);
   }
 };
 
@@ -138,16 +157,18 @@ export const createTransactionKeeper = (
   let bidAtBlock: number | undefined;
   let examinedAtBlock = 0;
 
-  const raise = async (): Promise<boolean> => {
-    const raised = pending.versions.length > RAISES_MAX ? undefined : await submitOptions.replace?.();
-    if (raised === undefined) return false;
-    pending.versions.unshift(toVersion(raised));
+  const change = async (make: SubmitOptions['replace']): Promise<boolean> => {
+    const changed = pending.versions.length > VERSIONS_MAX ? undefined : await make?.();
+    if (changed === undefined) return false;
+    pending.versions.unshift(toVersion(changed));
     bidAtBlock = undefined;
     return true;
   };
+  const raise = (): Promise<boolean> => change(submitOptions.replace);
+  const reprice = (): Promise<boolean> => change(submitOptions.reprice);
   const send = async (client: JsonRpcClient): Promise<void> => {
     sentAtMs = undefined;
-    while ((await sendNewest(client, pending)) === 'tooCheap') {
+    while ((await sendAffordable(client, pending, reprice)) === 'tooCheap') {
       if (!(await raise()))
         throw new NodeRefusal(refuse('the bid is too low, or another transaction of this nonce has bid more'));
     }

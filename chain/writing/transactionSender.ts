@@ -5,6 +5,7 @@
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { AccountNonce, Bid, ChainPort, Fees, MinedTransaction, UnsignedCall } from '../port.ts';
+import { toPrice } from '../toPrice.ts';
 import type { Wallet } from '../wallet.ts';
 import { type AccountNonces, createAccountNonces } from './accountNonces.ts';
 import { createSerialQueue } from './serialQueue.ts';
@@ -116,8 +117,15 @@ const createSubmit =
       fees = fees && raiseFees(fees, await chain.fetchFees());
       return fees && sign(fees);
     };
+    const reprice = async (): Promise<Uint8Array | undefined> => {
+      const now = await chain.fetchFees();
+      if (fees === undefined || toPrice(now) >= toPrice(fees)) return undefined;
+      fees = now;
+      return sign(now);
+    };
     return chain.submitTransaction(sign(bid.fees), {
       replace,
+      reprice,
       account,
       isBehindGap: (count) => {
         sent.isBehindGap = nonces.isFirstBehindGap(nonce, count);

@@ -1,13 +1,13 @@
 // What happens to a transaction that blocks don't include. Clock and chain advance with each query of a receipt.
 import { expect } from 'chai';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
-import type { NodeSet } from '../../../chain/network/nodeSet.ts';
+import { NodeRefusal, type NodeSet } from '../../../chain/network/nodeSet.ts';
 import { createTransactionSubmitter } from '../../../chain/network/transactionSubmitter.ts';
 import type { SubmitOptions } from '../../../chain/port.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
-import { rejectionOf } from '../../support/refusals.ts';
+import { failureOf, rejectionOf } from '../../support/refusals.ts';
 import { createAccount, signRaw } from '../embedded/fixtures.ts';
 
 const QUERY_MS = 1_000;
@@ -89,6 +89,51 @@ describe('a transaction that no block includes', () => {
       expect(nowMs).to.be.within(3 * blockMs, 5 * blockMs + 10_000);
     });
   }
+
+  describe('and whose account can no longer pay for its bid', () => {
+    let cheaper: Uint8Array;
+    beforeEach(async () => {
+      cheaper = dearer;
+      accept = (bytes) => {
+        if (bytes === toHex(raw)) throw new RpcError(-32000, 'insufficient funds for gas * price + value');
+      };
+    });
+
+    it('gets the price of now, with the same nonce', async () => {
+      isMined = (hash) => hash === hashOfRaw(cheaper) && sent.length > 0;
+      const mined = await create().submit(raw, { reprice: async () => cheaper });
+      expect(mined.hash).to.equal(hashOfRaw(cheaper));
+      expect(sent).to.deep.equal([toHex(cheaper)]);
+    });
+
+    it('gets it after a reorg, too, and is the same transaction until then', async () => {
+      let isReplaced = false;
+      let isPoor = false;
+      const refuse = accept;
+      accept = (bytes) => isPoor && refuse(bytes);
+      isMined = (hash) => (isReplaced ? hash === hashOfRaw(cheaper) && sent.length > 1 : sent.length > 0);
+      const submitter = create();
+      const mined = await submitter.submit(raw, { reprice: async () => cheaper });
+      expect(mined.hash).to.equal(hashOfRaw(raw));
+      [isReplaced, isPoor] = [true, true];
+      expect((await submitter.awaitFinal(mined)).hash).to.equal(hashOfRaw(cheaper));
+      expect(sent).to.deep.equal([toHex(raw), toHex(cheaper)]);
+    });
+
+    it('is refused where the price is not lower, and asked for few times', async () => {
+      expect(await failureOf(create().submit(raw, { reprice: async () => undefined }))).to.be.instanceOf(NodeRefusal);
+      let asked = 0;
+      accept = () => {
+        throw new RpcError(-32000, 'insufficient funds');
+      };
+      const reprice = async (): Promise<Uint8Array> => {
+        asked += 1;
+        return Uint8Array.of(asked);
+      };
+      expect(await failureOf(create().submit(raw, { reprice }))).to.be.instanceOf(NodeRefusal);
+      expect(asked).to.equal(1);
+    });
+  });
 
   it('keeps its bid while it waits for an earlier one', async () => {
     count = 0;

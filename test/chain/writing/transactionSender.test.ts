@@ -21,6 +21,7 @@ describe('a sender', () => {
   let submit: (raw: Uint8Array, options?: SubmitOptions) => Promise<MinedTransaction>;
   let options: SubmitOptions[];
   let isLost: boolean;
+  let market: Fees;
   let sender: TransactionSender;
   const mine = async (raw: Uint8Array): Promise<MinedTransaction> => {
     const transaction = Transaction.from(toHex(raw));
@@ -33,12 +34,13 @@ describe('a sender', () => {
     sent = [];
     options = [];
     isLost = false;
+    market = MARKET;
     submit = mine;
     const chain = {
       chainId: 1,
       fetchNonce: async () => count,
-      fetchFees: async () => MARKET,
-      fetchBid: async () => ({ gasLimit: 50_000, fees: MARKET }),
+      fetchFees: async () => market,
+      fetchBid: async () => ({ gasLimit: 50_000, fees: market }),
       submitTransaction: (raw: Uint8Array, given?: SubmitOptions) => {
         options.push(given!);
         return submit(raw, given);
@@ -205,6 +207,23 @@ describe('a sender', () => {
     };
     await send();
     expect(versions.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([100n, 125n, 156n]);
+    expect(new Set(versions.map(({ nonce, to, data }) => `${nonce} ${to} ${data}`)).size).to.equal(1);
+  });
+
+  it('lowers its bid to the price of now, for the same nonce and call, where that is lower', async () => {
+    const versions: Transaction[] = [];
+    submit = async (raw, options) => {
+      versions.push(Transaction.from(toHex(raw)));
+      expect(await options!.reprice!()).to.equal(undefined);
+      market = MARKET;
+      versions.push(Transaction.from(toHex((await options!.reprice!())!)));
+      expect(await options!.reprice!()).to.equal(undefined);
+      versions.push(Transaction.from(toHex((await options!.replace!())!)));
+      return mine(raw);
+    };
+    market = { maxFeePerGas: 9_000n, maxPriorityFeePerGas: 8_000n };
+    await send();
+    expect(versions.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([9_000n, 100n, 125n]);
     expect(new Set(versions.map(({ nonce, to, data }) => `${nonce} ${to} ${data}`)).size).to.equal(1);
   });
 
