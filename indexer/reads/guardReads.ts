@@ -25,5 +25,6 @@ export const guardReads = <V extends object>(
       await opening();
       return read(...given).catch(report);
     };
-  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, guard(read as ViewMethod)])) as V;
+  const reads = Object.entries(view as Record<string, ViewMethod>);
+  return Object.fromEntries(reads.map(([name, read]) => [name, guard(read)])) as V;
 };
