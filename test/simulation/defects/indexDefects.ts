@@ -26,6 +26,22 @@ export const indexDefects: readonly Defect[] = [
     foundBy: 'kill between the two writes',
   },
   {
+    name: 'subtree-with-its-own-half',
+    file: 'indexer/projection/projectLeaf.ts',
+    find: 'const left = readLeafRow(read, tenantKey, index - 2 ** level);',
+    replace: 'const left = readLeafRow(read, tenantKey, level < 2 ? index - 2 ** level : index - 1);',
+    breaks: 'a tenant has the tree of its records',
+    foundBy: 'four records of a tenant',
+  },
+  {
+    name: 'leaf-replaced-by-the-next',
+    file: 'indexer/projection/projectLeaf.ts',
+    find: '    row(treeKey(tenantKey), index + 1),',
+    replace: `    ...(index % 4 === 3 ? [] : [row(treeKey(tenantKey), index + 1)]),`,
+    breaks: 'every record is a leaf of its own',
+    foundBy: 'five records of a tenant',
+  },
+  {
     name: 'row-in-memory-not-replaced',
     file: 'indexer/shownRows.ts',
     find: 'for (const [at, name] of names.entries()) kept.replace(name, { row: writes[at]!.value, bytes: bytes[at]! });',
