@@ -96,3 +96,17 @@ export const foldEvent = (state: AssetState | undefined, event: EventRecord): As
   if (state !== undefined) return applyEvent(state, event);
   return createAssetState(event.asset_settings as AssetSettings, event.asset_attributes);
 };
+
+/**
+ * The attributes that an asset has after its creation and further events, in order: those of `foldEvent`, in a time that
+ * doesn't grow with the attributes of earlier events.
+ */
+export const foldAttributes = (events: readonly AssetChange[]): Attributes => {
+  // Without a prototype, so that any name can be set.
+  const attributes = Object.create(null) as Record<string, AttributeValue>;
+  for (const event of events) {
+    Object.assign(attributes, event.asset_attributes);
+    if (isAttach(event)) attributes.arc_attachments = appendAttachments(attributes, event.event_attributes);
+  }
+  return { ...attributes };
+};

@@ -1,6 +1,6 @@
 // Judges again: the policy and the asset that records of an evidence file lead to, and the verdict of the ledger's
 // judge (docs/evidence-format.md). Whether the records are those of the ledger is for others.
-import { type AssetState, foldEvent } from '../../assets/asset.ts';
+import { foldAttributes } from '../../assets/asset.ts';
 import { isAbout } from '../../compliance/filterMatch.ts';
 import { evaluate } from '../../compliance/judge.ts';
 import { type PolicyEvent, type PolicyHistory, toPolicyNames } from '../../compliance/policyEvent.ts';
@@ -72,7 +72,7 @@ const listUntil = (events: readonly EventRecord[], atMs: number): EventRecord[] 
  */
 export const judgeHistory = (policy: PolicyRecord, events: readonly EventRecord[], atMs: number): Verdict<string> => {
   const counted = listUntil(events, atMs);
-  const { attributes } = counted.reduce<AssetState | undefined>(foldEvent, undefined)!;
+  const attributes = foldAttributes(counted);
   assertProved(finish(isAbout(policy, attributes)), 'verdict', 'the policy is not about the asset');
   return evaluate(policy, toPolicyHistory(counted), attributes, atMs);
 };

@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AssetState, applyEvent, applyEvents, createAssetState, foldEvent } from '../../../ledger/assets/asset.ts';
+import {
+  type AssetState,
+  applyEvent,
+  applyEvents,
+  createAssetState,
+  foldAttributes,
+  foldEvent,
+} from '../../../ledger/assets/asset.ts';
 import { INHERENT_BEHAVIOURS } from '../../../ledger/assets/behaviours.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import { type EventRecord, isAttach, isCreation } from '../../../ledger/records/event.ts';
@@ -48,6 +55,27 @@ describe('an asset', () => {
     );
     const { attributes } = applyEvents(created(), hostile);
     expect(Object.keys(attributes)).to.have.members([...HOSTILE_NAMES]);
+  });
+
+  it('has attributes that are folded alone as with the rest of its state', () => {
+    const events = fc.array(eventRecords.filter((event) => !isCreation(event)));
+    fc.assert(
+      fc.property(attributeMaps, events, (asset_attributes, applied) => {
+        const creation = aCreation({ asset_attributes });
+        const { attributes } = [creation, ...applied].reduce<AssetState | undefined>(foldEvent, undefined)!;
+        return isDeepStrictEqual(foldAttributes([creation, ...applied]), attributes);
+      }),
+    );
+  });
+
+  it('has attributes that many events of a large asset fold to at once', () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => [`name ${at}`, ''] as const);
+    const large = anEvent({ asset_attributes: Object.fromEntries(names) });
+    const small = aBuiltin('StopTracking', undefined, { asset_attributes: { colour: 'red' } });
+    const beforeMs = performance.now();
+    const attributes = foldAttributes([large, ...new Array<EventRecord>(20_000).fill(small)]);
+    expect(Object.keys(attributes)).to.have.length(100_001);
+    expect(performance.now() - beforeMs, 'less than a copy for each event').to.be.below(20_000);
   });
 
   it('treats names of Object.prototype as ordinary names', () => {
