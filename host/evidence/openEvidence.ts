@@ -18,7 +18,7 @@ import { makeTenantParts } from './tenantEvidence.ts';
 
 /** The parts of a ledger that its evidence needs. */
 export interface EvidenceDeps {
-  readonly ledger: Pick<Ledger, 'chain' | 'contract' | 'store' | 'trees' | 'catchUpTo'>;
+  readonly ledger: Pick<Ledger, 'chain' | 'contract' | 'trees' | 'catchUpTo'>;
   /** Undefined: this server has no block log. */
   readonly checkpoints: Pick<Checkpoints, 'log' | 'request' | 'logKey'> | undefined;
   /** How long a request waits for a checkpoint, in milliseconds. */
@@ -42,7 +42,6 @@ const createContext = ({ ledger, checkpoints, waitMs }: EvidenceDeps): EvidenceC
   logProofs: createLogProofs(ledger.chain, checkpoints?.log),
   coverage: createCoverage({
     checkpoints,
-    readIndexedBlock: () => ledger.store.readCursor()?.blockNumber ?? 0,
     catchUpTo: ledger.catchUpTo,
     waitMs,
     limit: createAskerLimit(),
