@@ -11,6 +11,7 @@ import type { LedgerErrorCode } from '../../../ledger/errors.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import { createEvidenceMaker } from '../../support/evidenceFiles.ts';
 import { useSharedLedger } from '../../support/sharedLedger.ts';
+import { until } from '../../support/until.ts';
 
 const BATCH = 4;
 const NEVER = (): Promise<void> => new Promise(() => undefined);
@@ -72,9 +73,8 @@ describe('the evidence of a ledger', () => {
     expect(await codeOf(evidence.makeHistoryEvidence(toHistory()))).to.equal('EVIDENCE_PENDING');
     expect(await codeOf(evidence.makeTenantEvidence(tenantIdentity))).to.equal('EVIDENCE_PENDING');
     release();
-    await checkpoints.request([]);
-    expect(await codeOf(evidence.makeEventEvidence(event))).to.equal('a file');
-    expect(await codeOf(evidence.makeHistoryEvidence(toHistory()))).to.equal('a file');
+    await until(async () => (await codeOf(evidence.makeEventEvidence(event))) === 'a file');
+    await until(async () => (await codeOf(evidence.makeHistoryEvidence(toHistory()))) === 'a file');
   });
 
   it('passes on why a checkpoint failed, and that the server stops', async () => {
