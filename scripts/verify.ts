@@ -1,7 +1,6 @@
 // npm run verify: does the ledger have exactly this event? And: what does this evidence file prove?
 import { Command } from 'commander';
-import { checkEvent, type EventCheckOptions } from '../host/operator/checkEvent.ts';
-import { checkEvidence } from '../host/operator/checkEvidence.ts';
+import type { EventCheckOptions } from '../host/operator/checkEvent.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
 const VERIFIED = 0;
@@ -20,13 +19,17 @@ interface Options extends Partial<EventCheckOptions> {
   readonly leaves?: string;
 }
 
+// Each needs packages that the other doesn't: a bad file is refused at once.
+const loadEvidence = () => import('../host/operator/checkEvidence.ts');
+const loadEvent = () => import('../host/operator/checkEvent.ts');
+
 const check = async (source: string, { trust, leaves, ...options }: Options): Promise<number> => {
-  if (trust !== undefined) return checkEvidence({ path: source, trust, leaves });
+  if (trust !== undefined) return (await loadEvidence()).checkEvidence({ path: source, trust, leaves });
   const { rpc, contract, ...rest } = options;
   if (rpc === undefined || contract === undefined) {
     throw new Error('an event needs --rpc and --contract; an evidence file needs --trust');
   }
-  return (await checkEvent(source, { rpc, contract, ...rest })) ? VERIFIED : NOT_VERIFIED;
+  return (await (await loadEvent()).checkEvent(source, { rpc, contract, ...rest })) ? VERIFIED : NOT_VERIFIED;
 };
 
 await new Command('verify')

@@ -98,8 +98,8 @@ export const foldEvent = (state: AssetState | undefined, event: EventRecord): As
 };
 
 /**
- * The attributes that an asset has after its creation and further events, in order: those of `foldEvent`, in a time that
- * doesn't grow with the attributes of earlier events.
+ * The attributes that an asset has after its creation and further events, in order: those of `foldEvent`, in a time
+ * that doesn't grow with the attributes of earlier events.
  */
 export const foldAttributes = (events: readonly AssetChange[]): Attributes => {
   // Without a prototype, so that any name can be set.
