@@ -23,7 +23,7 @@ import {
   toEdgeRoot,
   toPartialTiles,
 } from './logEdge.ts';
-import { readEdge, readText, readTileParts, refuseLog, WITNESSED_FILE } from './logFiles.ts';
+import { readEdge, readText, readTileParts, refuseLog, TIMESTAMP_FILE, WITNESSED_FILE } from './logFiles.ts';
 import { readLogIdentity, writeLogIdentity } from './logIdentity.ts';
 import { verifyOwnNote } from './ownNote.ts';
 
@@ -44,6 +44,8 @@ export interface SignedHead {
   readonly newestBlock: number;
   /** When the log signed it. */
   readonly signedAtSeconds: number;
+  /** Its time stamp (RFC 3161) in DER, where it has one. */
+  readonly timestamp?: Uint8Array | undefined;
 }
 
 /** The log of a chain's blocks. */
@@ -134,8 +136,8 @@ const copyLog = async (
     await files.write(path, await readFile(join(directory, path)));
   }
   await files.write(CHECKPOINT, head.note);
-  const witnessed = await readText(join(directory, WITNESSED_FILE));
-  if (witnessed !== undefined) await files.write(WITNESSED_FILE, witnessed);
+  for (const name of [WITNESSED_FILE, TIMESTAMP_FILE].filter((each) => existsSync(join(directory, each))))
+    await files.write(name, await readFile(join(directory, name)));
   await files.syncNames();
 };
 

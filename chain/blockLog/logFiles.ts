@@ -13,6 +13,8 @@ type Parts = readonly Uint8Array[];
 
 /** Name of the newest checkpoint that enough witnesses cosigned. */
 export const WITNESSED_FILE = 'witnessed';
+/** Name of the newest time stamp of a checkpoint (RFC 3161), in DER. */
+export const TIMESTAMP_FILE = 'timestamp';
 
 const REMEDY = 'Nothing was changed. Restore the directory log of DATA_DIR from a backup';
 

@@ -19,7 +19,11 @@ const TEXT_MAX = 16 * 1024 * 1024;
 export interface FileBlock {
   readonly rule: HashRule;
   readonly header: string;
-  readonly anchors: readonly { readonly kind: 'tlog-proof'; readonly proof: string }[];
+  readonly anchors: readonly {
+    readonly kind: 'tlog-proof';
+    readonly proof: string;
+    readonly rfc3161?: readonly string[];
+  }[];
 }
 
 /** A proof in a file. */

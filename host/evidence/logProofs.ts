@@ -64,7 +64,8 @@ export const createLogProofs = (
 
   const anchor = async (block: EvidenceBlock, head: SignedHead | undefined): Promise<FileBlock['anchors']> => {
     if (log === undefined || head === undefined || block.number > head.newestBlock) return [];
-    return [{ kind: 'tlog-proof', proof: await proveLoggedBlock(log, head, block) }];
+    const stamped = head.timestamp === undefined ? {} : { rfc3161: [toBase64(head.timestamp)] };
+    return [{ kind: 'tlog-proof', proof: await proveLoggedBlock(log, head, block), ...stamped }];
   };
 
   return {

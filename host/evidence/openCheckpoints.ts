@@ -18,6 +18,7 @@ import type { Config } from '../settings/config.ts';
 import { toQuorum } from '../settings/witnessSettings.ts';
 import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
 import { startCosigning } from './cosigning.ts';
+import { openTimestamping } from './timestamping.ts';
 
 const EMBEDDED_PERIOD_SECONDS = 600;
 const NETWORK_PERIOD_SECONDS = 60;
@@ -38,7 +39,8 @@ export interface Checkpoints extends Pick<Checkpointer, 'request'> {
   close(): Promise<void>;
 }
 
-type CheckpointSettings = LogSettings & Partial<Pick<Config, 'checkpointSeconds' | 'witnesses' | 'witnessQuorum'>>;
+type CheckpointSettings = LogSettings &
+  Partial<Pick<Config, 'checkpointSeconds' | 'witnesses' | 'witnessQuorum' | 'tsaUrl' | 'tsaCaFile'>>;
 type OnProblem = (message: string, cause?: unknown) => void;
 type LogSettings = Partial<Pick<Config, 'logOrigin' | 'publicUrl' | 'publicHosts'>>;
 type LoggedLedger = Pick<IndexedChain, 'chain' | 'contract' | 'keyring'> & Pick<Ledger, 'dataDir' | 'deploymentBlock'>;
@@ -128,6 +130,29 @@ const showWitnessed = (
   };
 };
 
+// With the time stamp of the checkpoint that is shown, as soon as there is one.
+const showStamped = async (shown: ShownLog, dataDir: string, settings: CheckpointSettings, onProblem: OnProblem) => {
+  const { tsaUrl: url, tsaCaFile: caFile } = settings;
+  if (url === undefined || caFile === undefined) return shown;
+  const { head } = shown.log;
+  const options = { directory: dataPaths(dataDir).log, url, caFile, onProblem };
+  const { find, stamp, stop } = await openTimestamping(options, head());
+  const findHead = (): SignedHead | undefined => {
+    const known = head();
+    return known && { ...known, timestamp: find(known) };
+  };
+  return {
+    ...shown,
+    log: { ...shown.log, head: findHead },
+    cosign: async () => {
+      await shown.cosign();
+      const known = head();
+      if (known !== undefined) stamp(known);
+    },
+    stop: async () => void (await Promise.all([shown.stop(), stop()])),
+  };
+};
+
 /**
  * Opens the block log of a ledger, and issues checkpoints from now on; undefined with CHECKPOINT_SECONDS=0.
  * @throws LedgerError and Error as `openLedgerLog`; Error when the witnesses or their quorum are impossible.
@@ -143,8 +168,9 @@ export const openCheckpoints = async (
   const quorum = toQuorum(witnesses, witnessQuorum);
   const { log, signer, witnessed } = await openLedgerLog(ledger, settings);
   assertOthers(witnesses, signer);
-  const shown =
+  const unstamped =
     witnesses.length === 0 ? showAll(log) : showWitnessed(await witnessed(), witnesses, { quorum, onProblem });
+  const shown = await showStamped(unstamped, ledger.dataDir, settings, onProblem);
   const { chain, contract, relayer, wallets, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,

@@ -18,7 +18,9 @@ const readSetting = ({ name, fallback, read }: Setting<unknown>, given: string |
   }
 };
 
-const assertTogether = ({ tlsCertFile, tlsKeyFile }: Config): void => {
+const assertTogether = ({ tlsCertFile, tlsKeyFile, tsaUrl, tsaCaFile }: Config): void => {
+  if ((tsaUrl === undefined) !== (tsaCaFile === undefined))
+    throw new Error(`${tsaUrl === undefined ? 'TSA_URL' : 'TSA_CA_FILE'} is missing; time stamps need both`);
   if ((tlsCertFile === undefined) === (tlsKeyFile === undefined)) return;
   throw new Error(`${tlsKeyFile === undefined ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE'} is missing; TLS needs both files`);
 };

@@ -11,6 +11,7 @@ import {
   TENANT_RATE,
   TOKEN_FAILURES_PER_MINUTE,
 } from './installationLimits.ts';
+import { LOG_SETTINGS } from './logSettings.ts';
 import { asAgreeing, asConfirmations, asNodeUrls, asValidators } from './networkSettings.ts';
 import { optional, type Setting, setting } from './setting.ts';
 import {
@@ -20,7 +21,6 @@ import {
   asCount,
   asHosts,
   asInteger,
-  asLogOrigin,
   asOneOf,
   asOrigin,
   asPath,
@@ -32,7 +32,6 @@ import {
   asRoles,
   asText,
 } from './settingReaders.ts';
-import { asWitnesses } from './witnessSettings.ts';
 
 /** What the log of requests contains, from nothing to everything. */
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -80,26 +79,7 @@ export const SETTINGS = {
     asConfirmations,
     'Blocks that make a block of the network final, itself included; or `finalized`, for the finality that its nodes report',
   ),
-  checkpointSeconds: optional(
-    'CHECKPOINT_SECONDS',
-    asCount,
-    "Seconds between two checkpoints of the block log while records are added; without it 600 on the embedded chain and 60 on a network. 0: this server has no block log. Of an organisation's servers one should have it",
-  ),
-  logOrigin: optional(
-    'LOG_ORIGIN',
-    asLogOrigin,
-    'Name of the block log, fixed at its first start; without it the host of `PUBLIC_URL`, else the first of `PUBLIC_HOSTS`, else `localhost`, then `/<chain id>/<contract>`',
-  ),
-  witnesses: optional(
-    'WITNESSES',
-    asWitnesses,
-    'Witnesses of the block log, separated by commas: the verifier key of each, a blank and its URL ([witness.md](witness.md)). With them only a checkpoint that `WITNESS_QUORUM` of them have cosigned is shown',
-  ),
-  witnessQuorum: optional(
-    'WITNESS_QUORUM',
-    asPositive,
-    'How many witnesses make a checkpoint valid; without it all of them',
-  ),
+  ...LOG_SETTINGS,
   chainAgreeing: optional(
     'CHAIN_AGREEING',
     asAgreeing,

@@ -1,4 +1,4 @@
-// The witnesses of the block log, and how many of them make a checkpoint valid.
+// The witnesses of the block log, how many of them make a checkpoint valid, and who stamps it.
 import type { WitnessAddress } from '../../chain/blockLog/witnessClient.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { decodeVerifierKey, SIGNATURE_TYPE } from '../../ledger/evidence/verifierKey.ts';
@@ -11,6 +11,13 @@ const toUrl = (text: string): string | undefined => {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
   return url.search === '' && url.hash === '' ? url.href.replace(/\/+$/, '') : undefined;
+};
+
+/** The address of a time stamping authority. */
+export const asTsaUrl: ReadText<string> = (text) => {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url.href;
+  throw new Error('must be an http or https URL without a password');
 };
 
 const toWitness = (text: string): WitnessAddress => {

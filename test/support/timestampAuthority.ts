@@ -50,6 +50,8 @@ export interface TimestampAuthority {
   readonly mailsFile: string;
   /** A token over a message. */
   stamp(message: Uint8Array, options?: StampOptions): Promise<Uint8Array>;
+  /** The answer (TimeStampResp) to a request (TimeStampReq). */
+  answer(query: Uint8Array): Promise<Uint8Array>;
   /** Whether OpenSSL verifies a token over a message. */
   verify(token: Uint8Array, message: Uint8Array): Promise<boolean>;
 }
@@ -90,6 +92,14 @@ export const createTimestampAuthority = async (directory: string): Promise<Times
       const by = ['-config', 'openssl.cnf', '-signer', 'signer.pem', '-inkey', 'signer.key', '-chain', 'middle.pem'];
       await openssl('ts', '-reply', '-queryfile', `${name}.query`, ...by, '-token_out', '-out', `${name}.token`);
       return new Uint8Array(await readFile(at(`${name}.token`)));
+    },
+    answer: async (query) => {
+      count += 1;
+      const name = String(count);
+      await writeFile(at(`${name}.query`), query);
+      const by = ['-config', 'openssl.cnf', '-signer', 'signer.pem', '-inkey', 'signer.key'];
+      await openssl('ts', '-reply', '-queryfile', `${name}.query`, ...by, '-out', `${name}.answer`);
+      return new Uint8Array(await readFile(at(`${name}.answer`)));
     },
     verify: async (token, message) => {
       await writeFile(at('checked.message'), message);

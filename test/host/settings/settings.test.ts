@@ -65,6 +65,8 @@ describe('the settings', () => {
     ['WITNESSES', `${LOG} https://witness.example`],
     ['WITNESSES', `${WITNESS} https://one.example,${WITNESS} https://two.example`],
     ['WITNESS_QUORUM', '0'],
+    ['TSA_URL', 'tsa.example'],
+    ['TSA_URL', 'https://user:x@tsa.example'],
     ['PUBLIC_HOSTS', 'ledger.example,'],
     ['PUBLIC_HOSTS', '*'],
     ['LOG_LEVEL', 'verbose'],
