@@ -9,7 +9,11 @@ type Tiles = Pick<BlockLog, 'readTile'>;
 
 const toText = ({ level, index }: NodePosition): string => `${level}/${index}`;
 
-const readHashes = async (log: Tiles, positions: readonly NodePosition[], size: number) => {
+/**
+ * Reads the hashes of complete subtrees of a log that has so many entries; each tile once. Returns the hash of each.
+ * @throws LedgerError LOG_CORRUPT when a file is missing or damaged.
+ */
+export const readSubtreeHashes = async (log: Tiles, positions: readonly NodePosition[], size: number) => {
   const tiles = new Map<string, readonly Uint8Array[]>();
   const readTile = async (tile: Tile): Promise<readonly Uint8Array[]> => {
     const path = encodeTilePath(tile);
@@ -33,7 +37,7 @@ const readHashes = async (log: Tiles, positions: readonly NodePosition[], size: 
  */
 export const readRoot = async (log: Tiles, size: number): Promise<Uint8Array> => {
   const peaks = toPeakPositions(size);
-  return toRootOfPeaks(peaks.map(await readHashes(log, peaks, size)));
+  return toRootOfPeaks(peaks.map(await readSubtreeHashes(log, peaks, size)));
 };
 
 /**
@@ -42,5 +46,5 @@ export const readRoot = async (log: Tiles, size: number): Promise<Uint8Array> =>
  */
 export const readConsistencyProof = async (log: Tiles, from: number, to: number): Promise<Uint8Array[]> => {
   const plan = planConsistency(from, to);
-  return toProof(plan, await readHashes(log, plan.flat(), to));
+  return toProof(plan, await readSubtreeHashes(log, plan.flat(), to));
 };
