@@ -12,6 +12,7 @@ import {
   type EvidenceFinding,
   Refuted,
   toProved,
+  toUnanswered,
 } from '../../ledger/evidence/bundle/findings.ts';
 import { COMMITTED_FIELDS, isAttach } from '../../ledger/records/event.ts';
 import { decodeKeyedPayload } from '../../ledger/records/record.ts';
@@ -48,11 +49,7 @@ interface ReceiptLog {
 
 const ATTACHMENTS = 'asset_attributes/arc_attachments';
 const DIGEST_HEX_CHARACTERS = 2 + 28 * 2;
-const WITHOUT_HISTORY: EvidenceFinding = {
-  question: 'completeness',
-  answer: 'not answered',
-  text: "the asset's other records were not read; --history reads them",
-};
+const WITHOUT_HISTORY = toUnanswered('completeness', "the asset's other records were not read; --history reads them");
 
 /** What is found of an event that is refuted. */
 export const refuseEvent = ({ question, message }: Refuted): EventVerdict => ({

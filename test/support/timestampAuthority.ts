@@ -56,6 +56,17 @@ export interface TimestampAuthority {
   verify(token: Uint8Array, message: Uint8Array): Promise<boolean>;
 }
 
+/** Skips the test on a machine without the program `openssl`, and prints why. */
+export const skipWithoutOpenssl = async (test: Mocha.Context): Promise<void> => {
+  try {
+    await run('openssl', ['version']);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    console.warn('skipped: openssl is not installed');
+    test.skip();
+  }
+};
+
 /** Creates an authority. */
 export const createTimestampAuthority = async (directory: string): Promise<TimestampAuthority> => {
   const openssl = (...args: string[]) => run('openssl', args, { cwd: directory });

@@ -128,7 +128,10 @@ for (const kind of CHAIN_KINDS) {
 
       it(`is consistent, but under none of the caller's roots: ${name}`, async () => {
         for (const trust of [maker.trust(), maker.trust({ blocks: [`0x${'ab'.repeat(32)}`] })]) {
-          expect((await checkFile(files[name]!, trust)).exitCode).to.equal(3);
+          const { exitCode, findings } = await checkFile(files[name]!, trust);
+          expect(exitCode).to.equal(3);
+          const chain = findings.find(({ question }) => question === 'chain')!;
+          expect([chain.answer, chain.text.includes(hashOf(files[name]!))]).to.deep.equal(['not answered', true]);
         }
       });
     }

@@ -11,7 +11,11 @@ import { createEvidenceMaker, type EvidenceFile, type EvidenceMaker } from '../s
 import type { Json } from '../support/mutations.ts';
 import { runVerify } from '../support/runVerify.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
-import { createTimestampAuthority, type TimestampAuthority } from '../support/timestampAuthority.ts';
+import {
+  createTimestampAuthority,
+  skipWithoutOpenssl,
+  type TimestampAuthority,
+} from '../support/timestampAuthority.ts';
 import { LOG_ROOTS, toAnchor } from '../verifiers/originals.ts';
 
 describe('the time of an evidence file', () => {
@@ -32,7 +36,8 @@ describe('the time of an evidence file', () => {
   const named = (path: string): EvidenceFile => trustIn({ tsa_ca_file: path });
   const verify = (more: EvidenceFile, trust: Json) => check(withAnchor(more), trust, undefined, readText);
 
-  before(async () => {
+  before(async function () {
+    await skipWithoutOpenssl(this);
     const { alpha, ledger, dataDir } = shared();
     maker = createEvidenceMaker(ledger);
     const { body } = await alpha.record(await alpha.createAsset(), 'stamped');

@@ -47,6 +47,13 @@ export function assertProved(condition: boolean, question: Question, message: st
 /** A finding that something is proved. */
 export const toProved = (question: Question, text: string): EvidenceFinding => ({ question, answer: 'proved', text });
 
+/** A finding that something is not answered, and why. */
+export const toUnanswered = (question: Question, text: string): EvidenceFinding => ({
+  question,
+  answer: 'not answered',
+  text,
+});
+
 const NEVER: Partial<Record<Question, string>> = {
   truth: 'a ledger proves who wrote what and when, not that it is true',
   person: 'a key is not a person',
@@ -56,9 +63,5 @@ const NEVER: Partial<Record<Question, string>> = {
 export const answerAll = (found: readonly EvidenceFinding[]): EvidenceFinding[] =>
   QUESTIONS.map(
     (question) =>
-      found.find((finding) => finding.question === question) ?? {
-        question,
-        answer: 'not answered',
-        text: NEVER[question] ?? '',
-      },
+      found.find((finding) => finding.question === question) ?? toUnanswered(question, NEVER[question] ?? ''),
   );

@@ -13,7 +13,7 @@ import { type Cosigner, verifyCheckpoint } from '../signedCheckpoint.ts';
 import { decodeSignedNote } from '../signedNote.ts';
 import { checkTimestamp } from '../timestampToken.ts';
 import { isProvenEntry } from '../tlogProof.ts';
-import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
+import { assertProved, type EvidenceFinding, toProved, toUnanswered } from './findings.ts';
 import { type HashedAnchor, type HashedBlock, type HashedElsewhere, proveLog } from './provenParts.ts';
 import type { LedgerTrust } from './trust.ts';
 
@@ -144,6 +144,9 @@ const findRoots = async (block: HashedBlock, roots: Roots): Promise<BlockRoots> 
 
 const list = (blocks: readonly HashedBlock[]): string => blocks.map(({ number }) => number).join(', ');
 
+const describeHashes = (blocks: readonly HashedBlock[]): string =>
+  blocks.map(({ number, hash }) => `block ${number} has the hash ${toHex(hash)}`).join(', ');
+
 const toTimes = (roots: readonly BlockRoots[], name: string): EvidenceFinding[] => {
   const existedMs = Math.max(...roots.map((root) => root.existedMs ?? Number.POSITIVE_INFINITY));
   const text = existedMs <= DATE_MS_MAX ? new Date(existedMs).toISOString() : `${existedMs / MS_PER_SECOND} s`;
@@ -162,9 +165,9 @@ export const findChainRoots = async (blocks: readonly HashedBlock[], named: Root
   const name = `block ${list(blocks)}`;
   const { quorum } = named.trust;
   return [
-    ...(roots.every((root) => isFinal(root.block, root))
-      ? [toProved('chain', `${name} is under a root that you named`)]
-      : []),
+    roots.every((root) => isFinal(root.block, root))
+      ? toProved('chain', `${name} is under a root that you named`)
+      : toUnanswered('chain', `compare with others: ${describeHashes(blocks)}`),
     ...(isUnder('isLogged') ? [toProved('operator', `the log has published ${name} and can't deny it`)] : []),
     ...(isUnder('isWitnessed') ? [toProved('split-view', `${quorum} of your witnesses saw the same log`)] : []),
     ...(isUnder('isSealed') ? [toProved('seals', `${name} has the seals of validators that you named`)] : []),

@@ -6,7 +6,11 @@ import { isDer } from '../../../ledger/evidence/der.ts';
 import { checkTimestamp } from '../../../ledger/evidence/timestampToken.ts';
 import { UnreadableEvidence } from '../../../ledger/evidence/unreadableEvidence.ts';
 import { createTemporaryDirectory } from '../../support/testLedger.ts';
-import { createTimestampAuthority, type TimestampAuthority } from '../../support/timestampAuthority.ts';
+import {
+  createTimestampAuthority,
+  skipWithoutOpenssl,
+  type TimestampAuthority,
+} from '../../support/timestampAuthority.ts';
 
 const MESSAGE = Buffer.from('log.example/1\n7\nAAAA\n');
 const OTHER = Buffer.from('log.example/1\n8\nAAAA\n');
@@ -29,7 +33,8 @@ describe('a time stamp', () => {
     return found.at === undefined ? 'lie' : 'time';
   };
 
-  before(async () => {
+  before(async function () {
+    await skipWithoutOpenssl(this);
     authority = await createAuthority();
     token = await authority.stamp(MESSAGE);
   });
