@@ -15,6 +15,15 @@ export interface HistoryQuery {
   readonly isPublic: boolean;
 }
 
+/** The verdict of a policy on an asset at a time. */
+export interface VerdictQuery {
+  readonly tenantIdentity: string;
+  readonly policyIdentity: string;
+  readonly assetIdentity: string;
+  /** Milliseconds since the epoch, not in the future. */
+  readonly atMs: number;
+}
+
 /**
  * Makes evidence files, each as JSON text that was checked. What no checkpoint covers yet waits for one as long as a
  * creation waits for its commitment; then it rejects with EVIDENCE_PENDING. Rejects with RATE_LIMITED when a tenant
@@ -27,6 +36,8 @@ export interface EvidenceSource {
   makeHistoryEvidence(query: HistoryQuery): Promise<string>;
   /** Rejects with IDENTITY_PRESENT when the tenant has a record or a stream of this identity. */
   makeAbsenceEvidence(tenantIdentity: string, identity: string): Promise<string>;
+  /** Rejects with REQUEST_INVALID that names `policy` when it isn't about the asset. */
+  makeVerdictEvidence(query: VerdictQuery): Promise<string>;
   /** Of the list of all records of a tenant, which is in a second file. */
   makeTenantEvidence(tenantIdentity: string): Promise<string>;
   /** The second file: the first `count` leaves of the tenant's tree. Undefined when it has fewer. */

@@ -35,6 +35,7 @@ import { getAssetEvidence } from './operations/evidence/getAssetEvidence.ts';
 import { getEventEvidence } from './operations/evidence/getEventEvidence.ts';
 import { getPublicAssetEvidence } from './operations/evidence/getPublicAssetEvidence.ts';
 import { getTenantEvidence } from './operations/evidence/getTenantEvidence.ts';
+import { getVerdictEvidence } from './operations/evidence/getVerdictEvidence.ts';
 import { createLocation } from './operations/locations/createLocation.ts';
 import { getLocation } from './operations/locations/getLocation.ts';
 import { listLocations } from './operations/locations/listLocations.ts';
@@ -109,6 +110,7 @@ export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => 
     getPublicAssetEvidence: getPublicAssetEvidence(deps),
     getAbsenceEvidence: getAbsenceEvidence(deps),
     getTenantEvidence: getTenantEvidence(deps),
+    getVerdictEvidence: getVerdictEvidence(deps),
     issueToken: limitGuesses(deps.rates?.tokenFailuresPerMinute ?? 0, issueToken(deps)),
     getJwks: getJwks(deps),
     getRootPrincipals: getRootPrincipals(deps),

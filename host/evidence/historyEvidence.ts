@@ -9,7 +9,7 @@ import { toKey } from '../../ledger/identity.ts';
 import type { HistoryQuery } from '../../server/evidenceSource.ts';
 import type { Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
-import { type FileParts, type FileRecord, refuseLargeFile, toFileLeaves, toFileRecord } from './evidenceFile.ts';
+import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecord } from './evidenceFile.ts';
 import { proveLeaf } from './leafProofs.ts';
 
 /** Records that are read at once: 6.5 MB at most. */
@@ -31,7 +31,7 @@ interface Span {
 
 interface Collected {
   readonly digests: readonly Uint8Array[];
-  readonly records: readonly FileRecord[];
+  readonly records: readonly TreeRecord[];
 }
 
 async function* readPages(trees: TreeView, { tenantKey, streamKey }: Stream, { from, to }: Span) {
@@ -59,7 +59,7 @@ const collectAll = async (
   { isDisclosed, before = EMPTY_HEAD, head }: Wanted,
 ): Promise<Collected> => {
   if (span.to - span.from >= (isDisclosed ? RECORDS_MAX : DIGESTS_MAX)) throw refuseLargeFile();
-  const [digests, records]: [Uint8Array[], FileRecord[]] = [[], []];
+  const [digests, records]: [Uint8Array[], TreeRecord[]] = [[], []];
   let [reached, characters] = [before, 0];
   for await (const page of readPages(trees, stream, span)) {
     for (const record of page) {
@@ -68,9 +68,8 @@ const collectAll = async (
         digests.push(record.leaf.digest);
         continue;
       }
-      const shown = toFileRecord(record);
-      characters += shown.payload.length;
-      records.push(shown);
+      characters += (record.payload.length * 4) / 3;
+      records.push(record);
     }
     if (characters > TEXT_MAX) throw refuseLargeFile();
   }
@@ -92,13 +91,19 @@ export const collectRecords = (
   return span.to - span.from < PAGE_RECORDS ? collect() : runAlone(collect);
 };
 
-const toStream = ({ tenantIdentity, assetIdentity }: HistoryQuery): Stream => ({
+const toStream = ({
+  tenantIdentity,
+  assetIdentity,
+}: Pick<HistoryQuery, 'tenantIdentity' | 'assetIdentity'>): Stream => ({
   tenantKey: toKey(tenantIdentity),
   streamKey: toKey(assetIdentity),
 });
 
-// An attestation before newer records doesn't show the complete history, unless they were added meanwhile.
-const findStream = async (
+/**
+ * The attestation of the complete history of a stream. One before newer records doesn't show it, unless they were added
+ * meanwhile.
+ */
+export const findStream = async (
   { trees }: EvidenceContext,
   { tenantKey, streamKey }: Stream,
   { untilBlock, isRequested }: Reach,
@@ -126,7 +131,7 @@ export const makeHistoryParts = async (context: EvidenceContext, query: HistoryQ
   const { digests, records } = await collectRecords(context, stream, { from: 1, to: count }, { isDisclosed, head });
   return {
     claim: { kind: 'history', tenant_identity: tenantIdentity, asset_identity: assetIdentity, count },
-    ...(isDisclosed ? { records } : { digests: toBase64(concatBytes(digests)) }),
+    ...(isDisclosed ? { records: records.map(toFileRecord) } : { digests: toBase64(concatBytes(digests)) }),
     blocks: [block],
     proofs: [proof],
   };
@@ -176,7 +181,7 @@ export const makeRangeParts = async (
   const { tenantIdentity, assetIdentity } = query;
   return {
     claim: { kind: 'range', tenant_identity: tenantIdentity, asset_identity: assetIdentity, from, to },
-    records,
+    records: records.map(toFileRecord),
     leaves: toFileLeaves(ends.map(({ leaf }) => leaf)),
     blocks: [block],
     proofs: [proof, ...leaves],

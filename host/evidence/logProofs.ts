@@ -9,6 +9,7 @@ import type { LogPlace } from '../../indexer/treeView.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';
 import { encodeBlockHeader } from '../../ledger/evidence/blockHeader.ts';
+import { fromRlpNumber } from '../../ledger/evidence/rlp.ts';
 import type { LedgerChain } from '../indexedChain.ts';
 import type { FileBlock, FileProof } from './evidenceFile.ts';
 
@@ -16,6 +17,8 @@ import type { FileBlock, FileProof } from './evidenceFile.ts';
 export interface ProvenPlace {
   readonly block: FileBlock;
   readonly proof: Extract<FileProof, { kind: 'log' }>;
+  /** Time of the block. */
+  readonly timeSeconds: number;
 }
 
 /** Proves logs of the contract. */
@@ -77,6 +80,7 @@ export const createLogProofs = (
       const nodes = receiptTrie.prove(transaction).map(toBase64);
       return {
         block: { rule, header: toBase64(encodeBlockHeader(header)), anchors: await anchor(block, head) },
+        timeSeconds: fromRlpNumber(header.timestamp),
         proof: { kind: 'log', block: 0, transaction, nodes, log: place.logIndex - countLogsBefore(block, place) },
       };
     },

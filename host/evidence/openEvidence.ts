@@ -15,6 +15,7 @@ import { makeHistoryParts, makeRangeParts } from './historyEvidence.ts';
 import { createLogProofs } from './logProofs.ts';
 import type { Checkpoints } from './openCheckpoints.ts';
 import { makeTenantParts } from './tenantEvidence.ts';
+import { makeVerdictParts } from './verdictEvidence.ts';
 
 /** The parts of a ledger that its evidence needs. */
 export interface EvidenceDeps {
@@ -86,6 +87,7 @@ export const openEvidence = (deps: EvidenceDeps): EvidenceSource => {
     },
     makeAbsenceEvidence: async (tenantIdentity, identity) =>
       encode(await makeAbsenceParts(context, tenantIdentity, identity)),
+    makeVerdictEvidence: async (query) => encode(await makeVerdictParts(context, query)),
     makeTenantEvidence: async (tenantIdentity) => encode(await makeTenantParts(context, tenantIdentity)),
     openTenantLeaves: async (tenantIdentity, count) => {
       const tenantKey = toKey(tenantIdentity);

@@ -772,6 +772,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/compliance/assets/{uuid}:evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get evidence of a verdict
+         * @description A file that proves offline whether the asset complied with one policy, from all records of the asset and of the
+         *     policy, which it discloses. The verdict is that of `compliant_at`, or of now, over the records of a block from
+         *     then or later. A policy that isn't about the asset is 400; more than 2,000 records of the asset are 413.
+         */
+        get: operations["getVerdictEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/node": {
         parameters: {
             query?: never;
@@ -2254,6 +2276,8 @@ export interface components {
         WithRecords: "true" | "True" | "false" | "False";
         /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
         AbsentIdentity: string;
+        /** @description UUID of the compliance policy */
+        VerdictPolicy: string;
         /** @description `leaves`: the second file; requires `count` */
         EvidencePart: "leaves";
         /** @description Number of records in the second file, as the claim of the first one states it */
@@ -4139,6 +4163,38 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getVerdictEvidence: {
+        parameters: {
+            query: {
+                /** @description UUID of the compliance policy */
+                policy: components["parameters"]["VerdictPolicy"];
+                /**
+                 * @description The asset is evaluated as of this time. RFC 3339. The default is the current time, which also replaces a future
+                 *     time. A time before the asset's creation is 404.
+                 * @example 2026-11-20T10:15:30.123Z
+                 */
+                compliant_at?: components["parameters"]["CompliantAt"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                uuid: components["parameters"]["AssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Evidence"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["EvidenceTooLarge"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["EvidencePending"];
             default: components["responses"]["Unexpected"];
         };
     };

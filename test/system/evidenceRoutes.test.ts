@@ -14,7 +14,7 @@ import { createEvidenceMaker, type EvidenceFile, type EvidenceMaker } from '../s
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import type { Json } from '../support/mutations.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
+import { type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
 
 const MEDIA_TYPE = 'application/vnd.provenance-ledger.evidence.v1+json';
 const BATCH = 5;
@@ -211,6 +211,44 @@ for (const kind of CHAIN_KINDS) {
       expect(await fetchRefusal(path, shared().alpha.token)).to.deep.equal([404, 'TENANT_NOT_FOUND']);
       for (const query of ['part=leaves', `count=${count}`, 'part=leaves&count=1000000'])
         expect(await fetchRefusal(`${path}?${query}`)).to.deep.equal([400, 'REQUEST_INVALID']);
+    });
+
+    it('proves the verdict of a policy', async () => {
+      const { body: policy } = await send<{ identity: string }>(
+        `${server.url}/archivist/v1/compliance_policies`,
+        tenant.token,
+        {
+          body: {
+            compliance_type: 'COMPLIANCE_RICHNESS',
+            description: 'weight',
+            display_name: 'weight',
+            asset_filter: [{ or: ['attributes.weight=*'] }],
+            richness_assertions: [{ or: ['weight>=10'] }],
+          },
+        },
+      );
+      const { identity: light } = await tenant.createAsset({ weight: '3' });
+      const { identity: other } = await tenant.createAsset({ length: '3' });
+      const toPath = (identity: string): string =>
+        `v1/compliance/${identity}:evidence?policy=${uuidOf(policy.identity)}`;
+      for (const [identity, compliant] of [
+        [asset, true],
+        [light, false],
+      ] as const) {
+        const { json } = await fetchFile(toPath(identity));
+        expect(json.claim).to.deep.include({ compliant, policy_count: 1 });
+        const verdict = await check(json, maker.trust({ logs: [checkpoints.logKey] }));
+        expect(verdict.exitCode, JSON.stringify(verdict.findings)).to.equal(0);
+        expect(provedOf(verdict)).to.include.members(['content', 'completeness', 'verdict', 'chain', 'operator']);
+      }
+      expect(await fetchRefusal(toPath(other))).to.deep.equal([400, 'REQUEST_INVALID']);
+      expect(await fetchRefusal(`${toPath(asset)}&compliant_at=2020-01-01T00:00:00Z`)).to.deep.equal([
+        404,
+        'ASSET_NOT_FOUND',
+      ]);
+      const unknown = `v1/compliance/${asset}:evidence?policy=${uuidOf(asset)}`;
+      expect(await fetchRefusal(unknown)).to.deep.equal([404, 'POLICY_NOT_FOUND']);
+      expect(await fetchRefusal(toPath(asset), shared().alpha.token)).to.deep.equal([404, 'ASSET_NOT_FOUND']);
     });
 
     it('shows nothing of another tenant', async () => {

@@ -78,6 +78,10 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   ),
   getPublicAssetEvidence: read((of) => `/v2/publicassets/${of.asset}:evidence`),
   getAbsenceEvidence: read((of) => `/v1/absence:evidence?identity=assets/${of.asset}`),
+  getVerdictEvidence: read(
+    (of) => `/v1/compliance/assets/${of.asset}:evidence?policy=${of.policy}`,
+    (of, own) => `/v1/compliance/assets/${own.asset}:evidence?policy=${of.policy}`,
+  ),
   getTenantEvidence: onlyOwn('/v1/tenancies/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11:evidence'),
   createEvent: {
     named: (of, own) => [

@@ -190,6 +190,7 @@ const ECHO: EvidenceSource = {
   makeEventEvidence: async ({ identity }) => JSON.stringify({ identity }),
   makeHistoryEvidence: async (query) => JSON.stringify(query),
   makeAbsenceEvidence: async (_tenantIdentity, identity) => JSON.stringify({ identity }),
+  makeVerdictEvidence: async ({ assetIdentity }) => JSON.stringify({ assetIdentity }),
   makeTenantEvidence: async (tenantIdentity) => JSON.stringify({ tenantIdentity }),
   openTenantLeaves: async () => undefined,
 };
