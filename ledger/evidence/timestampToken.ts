@@ -12,7 +12,14 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.2': 'SHA-384',
   '2.16.840.1.101.3.4.2.3': 'SHA-512',
 };
+/** RSA (PKCS #1, version 1.5), also with each of the hashes, and ECDSA with each. */
+const SIGNATURES = [
+  '1.2.840.113549.1.1.1',
+  ...[11, 12, 13].map((last) => `1.2.840.113549.1.1.${last}`),
+  ...[2, 3, 4].map((last) => `1.2.840.10045.4.3.${last}`),
+];
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
+const DATA = '1.2.840.113549.1.7.1';
 const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 const CONTENT_TYPE = '1.2.840.113549.1.9.3';
 const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12';
@@ -42,7 +49,8 @@ const decodeToken = async (bytes: Uint8Array): Promise<Token | undefined> => {
     const isToken = content.contentType === SIGNED_DATA && eContentType === TST_INFO && others.length === 0;
     const [algorithm, ...more] = signed.digestAlgorithms;
     const isOne = more.length === 0 && algorithm?.algorithmId === signer?.digestAlgorithm.algorithmId;
-    if (!isToken || !isOne || signer?.signedAttrs === undefined || eContent === undefined) return undefined;
+    const isKnown = SIGNATURES.includes(String(signer?.signatureAlgorithm.algorithmId));
+    if (!isToken || !isOne || !isKnown || signer?.signedAttrs === undefined || eContent === undefined) return undefined;
     const info = pkijs.TSTInfo.fromBER(eContent.getValue());
     const certificates = (signed.certificates ?? []).filter((one) => one instanceof pkijs.Certificate);
     return certificates.length > CERTIFICATES_MAX ? undefined : { signed, info, signer, certificates };
@@ -82,26 +90,30 @@ const isNamed = async (attribute: Attribute, certificate: Certificate): Promise<
   return isSameBytes(await digest(name, encodeCertificate(certificate)), hash.valueBlock.valueHexView);
 };
 
-const isSignedBy = async (token: Token, certificate: Certificate, message: Uint8Array): Promise<boolean> => {
-  const { signed, signer, info } = token;
+const isSignedBy = async (token: Token, certificate: Certificate): Promise<boolean> => {
+  const { signed, signer } = token;
   const types = attributesOf(token, CONTENT_TYPE).map(({ values }) => values[0]?.valueBlock?.toString());
   const named = [SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_V2].flatMap((type) => attributesOf(token, type));
   const isMeant =
-    signer.digestAlgorithm.algorithmId in HASHES &&
-    info.messageImprint.hashAlgorithm.algorithmId === SHA_256 &&
-    types.length === 1 &&
-    types[0] === TST_INFO &&
-    named.length > 0;
+    signer.digestAlgorithm.algorithmId in HASHES && types.length === 1 && types[0] === TST_INFO && named.length > 0;
   if (!isMeant) return false;
   for (const attribute of named) if (!(await isNamed(attribute, certificate))) return false;
   signed.certificates = [certificate];
   delete signed.crls;
-  return signed.verify({ signer: 0, data: new Uint8Array(message).buffer }).catch(() => false);
+  // The library looks at the message first if it knows that the content is a time stamp.
+  signed.encapContentInfo.eContentType = DATA;
+  return signed.verify({ signer: 0 }).catch(() => false);
+};
+
+const isOf = async ({ info }: Token, message: Uint8Array): Promise<boolean> => {
+  const { hashAlgorithm, hashedMessage } = info.messageImprint;
+  const hash = hashedMessage.valueBlock.valueHexView;
+  return hashAlgorithm.algorithmId === SHA_256 && isSameBytes(await digest('SHA-256', message), hash);
 };
 
 /**
- * What a token says of a message. Its time is undefined when the token is under a root of the caller and is not of this
- * message, or not signed by whom it names.
+ * What a token says of a message. Its time is undefined when an authority under a root of the caller signed the token
+ * for another message. A token that it didn't sign is nobody's word.
  * @param named certificates of the caller: roots, and any below them.
  */
 export const checkTimestamp = async (
@@ -114,6 +126,7 @@ export const checkTimestamp = async (
   const certificate = token && (await findSigner(token, [...given, ...named]));
   if (token === undefined || certificate === undefined) return { isUnderRoot: false };
   const { genTime } = token.info;
-  if (!(await isUnderRoot(certificate, { named, given }, genTime))) return { isUnderRoot: false };
-  return { isUnderRoot: true, at: (await isSignedBy(token, certificate, message)) ? genTime : undefined };
+  const isRight = (await isUnderRoot(certificate, { named, given }, genTime)) && (await isSignedBy(token, certificate));
+  if (!isRight) return { isUnderRoot: false };
+  return { isUnderRoot: true, at: (await isOf(token, message)) ? genTime : undefined };
 };
