@@ -4,9 +4,14 @@ import re
 from coincurve import PublicKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from proofs import Log
 from strict_formats import (
-    SAFE_MAX, Wrong, from_base64, from_rlp, integer, items_of, keccak256, list_of, members, number_of, require, sha256,
-    string, to_rlp)
+    SAFE_MAX, Wrong, from_base64, from_hex, from_rlp, integer, items_of, keccak256, list_of, members, merkle_root,
+    number_of, require, sha256, string, to_rlp)
+
+def read_ledger(value):
+    chain_id, contract = members(value, ("chain_id", "contract"))
+    return integer(chain_id, 1), from_hex(contract, 20)
 
 class Vkey:
     """A key of a log (type 1) or for cosignatures (type 4)."""
@@ -23,8 +28,13 @@ class Anchor:
     FORM = re.compile(r"c2sp\.org/tlog-proof@v1\n(?:extra (.*)\n)?index (.+)\n((?:.+\n){0,64})\n"
                       r"((.+)\n(.+)\n(.+)\n(?:.+\n){0,64})\n((?:\u2014 [^\s+]+ [^\s]+\n){1,64})")
 
-    def __init__(self, value):
-        kind, proof = members(value, ("kind", "proof"))
+    def __init__(self, value, is_inner):
+        optional = ("rfc3161", "ots") if is_inner else ("rfc3161", "ots", "elsewhere")
+        kind, proof, *lists = members(value, ("kind", "proof"), optional)
+        tokens, stamps, *records = ([] if found is None else list_of(found, 8) for found in lists)
+        self.tokens = [from_base64(token) for token in tokens]
+        require(all(len(one) <= 65_536 for one in self.tokens + list(map(from_base64, stamps))), "a stamp is too long")
+        self.elsewhere = [Elsewhere(record) for record in list_of(sum(records, []), 2)]
         found = self.FORM.fullmatch(string(proof))
         require(kind == "tlog-proof" and found and not re.search("[\0-\t\v-\x1f]", proof), "not a tlog-proof")
         extra, index, path, self.text, self.origin, size, root, signatures = found.groups()
@@ -37,6 +47,10 @@ class Anchor:
         sizes = [len(text.encode("utf-16-le")) // 2 for text in (proof, proof.split("\n\n", 1)[1])]
         require(sizes[0] <= 256 * 1024 and sizes[1] <= 128 * 1024, "a tlog-proof is too long")
 
+    def check_place(self, block):
+        root = merkle_root(block.hash, self.index, self.size, self.path)
+        require(root == self.root, "a block isn't in the tree of its checkpoint")
+
     def is_signed(self, key):
         """Whether this key signed; its wrong signature refutes."""
         found = [signature[4:] for name, signature in self.signatures if (name, signature[:4]) == (key.name, key.id)]
@@ -48,12 +62,26 @@ class Anchor:
             Ed25519PublicKey.from_public_bytes(key.public).verify(signature[8 if key.kind == 4 else 0:], text)
         return bool(found)
 
+class Elsewhere:
+    """A record of a checkpoint on another ledger."""
+    def __init__(self, value):
+        ledger, block, proof = members(value, ("ledger", "block", "proof"))
+        self.ledger, self.block = read_ledger(ledger), Block(block, is_inner=True)
+        require(isinstance(proof, dict) and proof.get("kind") == "log", "no proof of a log")
+        self.proof = Log(proof, [self.block])
+
+    def check(self, message):
+        *_, payload = self.proof.read("RecordAppended", self.ledger[1])[1]
+        require(sha256(message).hex().encode() in payload, "a record without the hash of the checkpoint")
+        for anchor in self.block.anchors:
+            anchor.check_place(self.block)
+
 class Block:
     """A block: its header, its hash by the rule of its chain, and what its sealers signed."""
     SIZES = (32, 32, 20, 32, 32, 32, 256, *[None] * 6, 32, 8, None, 32, None, None, 32, 32)
     BFT = (5, "ibft2"), (5, "qbft"), (6, "qbft")
 
-    def __init__(self, value):
+    def __init__(self, value, is_inner=False):
         self.rule, header, anchors = members(value, ("rule", "header", "anchors"))
         require(self.rule in ("ethereum", "clique", "qbft", "ibft2"), "another rule")
         self.header = from_rlp(from_base64(header))
@@ -68,7 +96,7 @@ class Block:
             self.read_bft(from_rlp(self.header[12]))
         elif self.rule == "clique" and self.is_clique():
             self.signed, self.seals = self.with_extra(self.header[12][:-65]), [self.header[12][-65:]]
-        self.anchors = [Anchor(anchor) for anchor in list_of(anchors, 8)]
+        self.anchors = [Anchor(anchor, is_inner) for anchor in list_of(anchors, 8)]
 
     def is_clique(self):
         fits = len(self.header[12]) >= 97 and len(self.header[12]) % 20 == 97 % 20

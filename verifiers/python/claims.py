@@ -3,8 +3,8 @@ import hashlib
 import re
 
 import judge
-from blocks import Block
-from proofs import Leaf, Log
+from blocks import Block, read_ledger
+from proofs import Account, Leaf, Log
 from records import (
     COMMITTED, PLACED, RECORD, STREAM, accepted, checksummed, milliseconds_of, payload_of, read_record, records_of,
     seconds_of)
@@ -12,10 +12,6 @@ from strict_formats import (
     SAFE_MAX, chunks, from_hex, integer, keccak256, key_of, list_of, members, require, strict_json, string, tree_root)
 
 LEAF_BYTES = 80
-
-def read_ledger(value):
-    chain_id, contract = members(value, ("chain_id", "contract"))
-    return integer(chain_id, 1), from_hex(contract, 20)
 
 def extend(digests, head=bytes(28)):
     """The head of a stream after more records."""
@@ -41,10 +37,12 @@ class Evidence:
         self.chain_id, self.contract = read_ledger(ledger)
         self.blocks, self.proofs = [Block(block) for block in list_of(blocks, 8)], []
         for proof in list_of(proofs, 16):
-            require(isinstance(proof, dict) and proof.get("kind") in ("log", "leaf"), "another kind of proof")
-            self.proofs.append(Log(proof, self.blocks) if proof["kind"] == "log" else Leaf(proof, self.proofs))
-        used = [proof.block for proof in self.proofs if isinstance(proof, Log)]
+            kind = string(proof.get("kind") if isinstance(proof, dict) else None, "log|leaf|account")
+            self.proofs.append(Log(proof, self.blocks) if kind == "log" else
+                               Leaf(proof, self.proofs) if kind == "leaf" else Account(proof, self.blocks))
+        used = [proof.block for proof in self.proofs if not isinstance(proof, Leaf)]
         require(all(block in used for block in self.blocks), "a block that no proof names")
+        self.account = self.proofs.pop() if self.proofs and isinstance(self.proofs[-1], Account) else None
         self.digests, self.leaves = chunks(digests, 32), chunks(leaves, LEAF_BYTES)
         require(all(int.from_bytes(leaf[at:at + 8], "big") <= SAFE_MAX for leaf in self.leaves for at in (64, 72)),
                 "a number in a leaf")

@@ -78,7 +78,8 @@ def is_usual(durations, variability):
 
 def complies(policy, events, attributes, at):
     """Whether an asset complies at a time; events are of (acceptance in milliseconds, type, id)."""
-    kind, opening, closing = (policy[f"{name}_type"] for name in ("compliance", "event_display", "closing_event_display"))
+    kind, opening, closing = (policy[name] for name in (
+        "compliance_type", "event_display_type", "closing_event_display_type"))
     limit, window = (1000 * int(policy[name]) for name in ("time_period_seconds", "dynamic_window"))
     if kind == "COMPLIANCE_SINCE":
         times = [time for time, found, _ in events if found == opening]

@@ -1,7 +1,7 @@
 """Proofs of evidence files: logs of the contract in receipts, and leaves of the tenant's tree."""
 from strict_formats import (
-    SAFE_MAX, from_base64, from_hex, from_rlp, integer, items_of, key_of, list_of, members, merkle_root, number_of,
-    require, to_rlp, trie_value)
+    SAFE_MAX, from_base64, from_hex, from_rlp, integer, items_of, keccak256, key_of, list_of, members, merkle_root,
+    number_of, require, to_rlp, trie_value)
 
 class Log:
     """A proof of a log of the contract; `read` checks it and gives what was logged."""
@@ -48,9 +48,23 @@ class Log:
             end = start + (length + 31) // 32 * 32
             require(int.from_bytes(data[start - 64:start - 32], "big") == start - 32, "a payload is elsewhere")
             require(not any(data[start + length:]), "a payload isn't padded with zeros")
+            values.append(data[start:start + length])
         require(len(data) == end, "a log has another length")
         require(all(isinstance(value, bytes) or value <= SAFE_MAX for value in values), "a number in a log")
         return values
+
+class Account:
+    """A proof of the contract's account."""
+    def __init__(self, value, blocks):
+        _, block, nodes = members(value, ("kind", "block", "nodes"))
+        require(integer(block) < len(blocks), "a proof names no block of the file")
+        self.block, self.nodes = blocks[int(block)], [from_base64(node) for node in list_of(nodes, 64)]
+
+    def code_hash(self, contract):
+        account = from_rlp(trie_value(self.block.header[3], keccak256(contract), self.nodes))
+        *numbers, _, code_hash = items_of(account, None, None, 32, 32)
+        require(all(number_of(number, 2 ** 256 - 1) >= 0 for number in numbers), "no account")
+        return code_hash
 
 class Leaf:
     """A proof of a leaf of the tenant's tree."""

@@ -1,4 +1,5 @@
 """Records: the names that the ledger gives, what was committed for an event, and which payloads are a record."""
+import calendar
 import datetime
 
 import rfc8785
@@ -23,10 +24,10 @@ def is_texts(value):
 def seconds_of(value, pattern="Z"):
     """The time of a text in seconds after 1970, for years from 0000."""
     string(value, r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}" + pattern)
-    # Python's calendar begins with year 1, and repeats after 400.
-    year, moment = int(value[:4]), datetime.datetime.strptime(f"{2000 + int(value[:4]) % 400}{value[4:19]}", "%Y-%m-%dT%H:%M:%S")
-    seconds = (moment - datetime.datetime(2000, 1, 1)) // datetime.timedelta(seconds=1)
-    return seconds + 946_684_800 + (year // 400 - 5) * 146_097 * 86_400
+    # Python's calendar begins with year 1; every calendar repeats after 400 years, which have 146,097 days.
+    cycles, year = divmod(int(value[:4]), 400)
+    moment = datetime.datetime.strptime(f"{2000 + year}{value[4:19]}", "%Y-%m-%dT%H:%M:%S")
+    return calendar.timegm(moment.timetuple()) + (cycles - 5) * 146_097 * 86_400
 
 def milliseconds_of(value):
     return 1000 * seconds_of(value, r"\.[0-9]{3}Z") + int(value[20:23])

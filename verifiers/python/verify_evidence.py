@@ -9,23 +9,26 @@ import argparse
 import base64
 import io
 import json
+import pathlib
 import sys
 
-from blocks import Vkey
-from claims import Evidence, read_ledger
+from blocks import Vkey, read_ledger
+from claims import Evidence
 from strict_formats import (
-    TEXT_MAX, WRONG, from_hex, integer, list_of, members, merkle_root, require, strict_json)
+    TEXT_MAX, WRONG, from_hex, integer, list_of, members, require, strict_json, string)
+from time_stamps import Authorities
 
 QUESTIONS = ("content", "author", "position", "completeness", "absence", "verdict", "chain", "operator", "split-view",
              "seals", "elsewhere", "time", "code", "truth", "person")
 
-class Trust:
-    """What the caller knows from elsewhere."""
-    def __init__(self, text):
-        value, lists = strict_json(text), ("blocks", "logs", "witnesses", "validators")
-        members(value, ("chain_id", "contract"), (*lists, "quorum"))
+class Roots:
+    """What the caller knows of a ledger from elsewhere."""
+    LISTS = ("blocks", "logs", "witnesses", "validators")
+
+    def __init__(self, value, *further):
+        members(value, ("chain_id", "contract"), (*self.LISTS, "quorum", *further))
         self.ledger = read_ledger({name: value[name] for name in ("chain_id", "contract")})
-        blocks, logs, witnesses, validators = (list_of(value.get(name, []), 1024) for name in lists)
+        blocks, logs, witnesses, validators = (list_of(value.get(name, []), 1024) for name in self.LISTS)
         self.blocks, self.validators = [from_hex(x, 32) for x in blocks], [from_hex(x, 20) for x in validators]
         self.logs, self.witnesses = [Vkey(log, 1) for log in logs], [Vkey(witness, 4) for witness in witnesses]
         self.quorum = integer(value["quorum"], 1) if "quorum" in value else len(witnesses)
@@ -35,8 +38,7 @@ class Trust:
         """The questions that this block answers."""
         proved = {"chain"} if block.hash in self.blocks else set()
         for anchor in block.anchors:
-            root = merkle_root(block.hash, anchor.index, anchor.size, anchor.path)
-            require(root == anchor.root, "a block isn't in the tree of its checkpoint")
+            anchor.check_place(block)
             is_logged = [anchor.is_signed(log) and log.name == anchor.origin for log in self.logs]
             witnesses = {witness.public for witness in self.witnesses if anchor.is_signed(witness)}
             if any(is_logged):
@@ -47,15 +49,43 @@ class Trust:
             proved |= {"seals"} if block.rule == "clique" else {"seals", "chain"}
         return proved
 
-def verify(text, trust_text, leaves=None):
+class Trust(Roots):
+    """What the caller knows of the ledger, its code, other ledgers and time stamping authorities."""
+    def __init__(self, text, folder="."):
+        value = strict_json(text)
+        super().__init__(value, "code_hash", "elsewhere", "tsa_ca_file")
+        self.code_hash = from_hex(value["code_hash"], 32) if "code_hash" in value else None
+        self.elsewhere = [Roots(other) for other in list_of(value.get("elsewhere", []), 16)]
+        path = string(value.get("tsa_ca_file", "x"), r"[\s\S]{1,1024}")
+        self.authorities = Authorities(pathlib.Path(folder, path)) if "tsa_ca_file" in value else None
+
+    def answers(self, block):
+        proved = super().answers(block)
+        for anchor in block.anchors:
+            message = anchor.text.encode()
+            for token in anchor.tokens if self.authorities else ():
+                proved |= {"time"} if self.authorities.stamped(token, message) else set()
+            for record in anchor.elsewhere:
+                record.check(message)
+                known = [roots.answers(record.block) for roots in self.elsewhere if roots.ledger == record.ledger]
+                proved |= {"elsewhere"} if any("chain" in answers for answers in known) else set()
+        return proved
+
+    def codes(self, evidence):
+        """The question of the contract's code, if it is answered."""
+        found = evidence.account and evidence.account.code_hash(evidence.contract)
+        require(not found or self.code_hash in (None, found), "the contract has another code")
+        return {"code"} if found and self.code_hash else set()
+
+def verify(text, trust_text, leaves=None, folder="."):
     """Verifies a file; returns the exit code, the questions that are proved, and what is wrong."""
     try:
-        trust, evidence = Trust(trust_text), Evidence(text, leaves)
-    except WRONG as error:
+        trust, evidence = Trust(trust_text, folder), Evidence(text, leaves)
+    except (OSError, *WRONG) as error:
         return 2, set(), f"unreadable: {error}"
     try:
         require(trust.ledger == (evidence.chain_id, evidence.contract), "the file is about another ledger")
-        proved = set.intersection(*map(trust.answers, evidence.blocks)) | evidence.prove()
+        proved = set.intersection(*map(trust.answers, evidence.blocks)) | evidence.prove() | trust.codes(evidence)
     except WRONG as error:
         return 1, set(), f"refuted: {error or 'a signature of a named key is wrong'}"
     return 0 if "chain" in proved else 3, proved, "" if "chain" in proved else "consistent, under none of the roots"
@@ -78,7 +108,7 @@ def main():
     parser.add_argument("file", nargs="?", help="the evidence file")
     parser.add_argument("--trust", help="trust.json: the roots of trust that you know from elsewhere")
     parser.add_argument("--leaves", help="the second file of a list of a tenant's records (default: FILE.leaves)")
-    parser.add_argument("--batch", action="store_true", help="read lines of {file, trust, leaves}; print a code for each")
+    parser.add_argument("--batch", action="store_true", help="answer lines of {file, trust, leaves}")
     options = parser.parse_args()
     if options.batch:
         verify_batch()
@@ -91,7 +121,7 @@ def main():
     except (OSError, *WRONG) as error:
         code, proved, sentence = 2, set(), f"unreadable: {error}"
     else:
-        code, proved, sentence = verify(*texts, leaves)
+        code, proved, sentence = verify(*texts, leaves, pathlib.Path(options.trust).parent)
     for question in QUESTIONS if code in (0, 3) else ():
         print(f"{question}: {'proved' if question in proved else 'not answered'}")
     print(sentence or "proved", file=sys.stderr if code == 2 else sys.stdout)
