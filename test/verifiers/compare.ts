@@ -1,4 +1,5 @@
 // Compares what the two verifiers answer, and an accepted file with the original that it was made of.
+import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
@@ -30,10 +31,15 @@ const readParts = async function* (text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 };
 
+const readText = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch(() => {
+    throw new UnreadableEvidence(`there is no ${path}`);
+  });
+
 /** The answer of the verifier in TypeScript, as the one in Python writes it. */
 export const answerOf = async ({ file, trust, leaves }: Case): Promise<Answer> => {
   try {
-    const files = { leaves: leaves === undefined ? undefined : readParts(leaves) };
+    const files = { leaves: leaves === undefined ? undefined : readParts(leaves), readText };
     const { exitCode, findings } = await verifyBundle(file, trust, files);
     const proved = findings.filter(({ answer }) => answer === 'proved').map(({ question }) => question);
     return [exitCode, ...proved].join(' ');

@@ -47,12 +47,13 @@ export const withBlock = (file: EvidenceFile, changes: Partial<FileBlock>): Evid
   blocks: [{ ...blockOf(file), ...changes } as unknown as Json],
 });
 
-const hashOf = (file: EvidenceFile): Uint8Array => toBlockHash(headerOf(file), blockOf(file).rule)!;
+/** Hash of a file's first block. */
+export const blockHashOf = (file: EvidenceFile): Uint8Array => toBlockHash(headerOf(file), blockOf(file).rule)!;
 
 /** A `trust.json` that names the file's block. */
 export const noting = (file: EvidenceFile): EvidenceFile => ({
   ...(file.ledger as EvidenceFile),
-  blocks: [toHex(hashOf(file))],
+  blocks: [toHex(blockHashOf(file))],
 });
 
 const ORIGIN = 'log.example/1/0xab';
@@ -90,7 +91,7 @@ export const toAnchor = (blockHash: Uint8Array, extensions: readonly string[] = 
 export const toLogged = ({ name, file, ...others }: Original): Original => ({
   ...others,
   name: `${name}, in a log`,
-  file: withBlock(file, { anchors: [toAnchor(hashOf(file))] }),
+  file: withBlock(file, { anchors: [toAnchor(blockHashOf(file))] }),
   trust: { ...(file.ledger as EvidenceFile), ...LOG_ROOTS, quorum: 1 },
 });
 

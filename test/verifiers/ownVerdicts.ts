@@ -40,10 +40,15 @@ const toRecord = (payload: Uint8Array): EvidenceFile & { id: Hex } => {
   return { author: AUTHOR, payload: toBase64(payload), id };
 };
 
-const log = (contract: string, name: string, values: readonly unknown[]): ReceiptLog => {
+/** A log of a contract. */
+export const toLog = (contract: string, name: string, values: readonly unknown[]): ReceiptLog => {
   const { topics, data } = ledgerInterface.encodeEventLog(name, values as unknown[]);
   return { address: fromHex(contract as Hex), topics: (topics as Hex[]).map(fromHex), data: fromHex(data as Hex) };
 };
+
+/** The receipt of a successful transaction with these logs. */
+export const toReceipt = (logs: readonly ReceiptLog[]): Uint8Array =>
+  encodeReceipt({ type: 2, isSuccessful: true, cumulativeGasUsed: 1, bloom: new Uint8Array(256), logs });
 
 /** The file and the roots of a verdict over other records, as if the ledger of an original had them. */
 export const toOwnVerdict = ({ file }: Original, own: OwnRecords): Pick<Original, 'file' | 'trust'> => {
@@ -66,16 +71,15 @@ export const toOwnVerdict = ({ file }: Original, own: OwnRecords): Pick<Original
   const headOf = (digests: readonly Uint8Array[]): Uint8Array => digests.reduce(advanceHead, EMPTY_HEAD);
   const attested = (name: string, payloads: readonly Uint8Array[]): ReceiptLog => {
     const head = headOf(digestsOf(payloads, keyOf(name)));
-    return log(contract, 'StreamAttested', [tenantKey, keyOf(name), head, payloads.length]);
+    return toLog(contract, 'StreamAttested', [tenantKey, keyOf(name), head, payloads.length]);
   };
   const digest = digestsOf(own.events, keyOf('asset_identity'))[0] ?? new Uint8Array(32);
   const place = { head: toHex(headOf([digest])), sequence: 1 };
   const leaf = encodeRecordLeaf({ ...place, digest, head: headOf([digest]), blockNumber: 1, blockTimeSeconds: 1 });
   const second = own.isAlone
-    ? log(contract, 'TenantAttested', [tenantKey, 1, hashLeaf(leaf)])
+    ? toLog(contract, 'TenantAttested', [tenantKey, 1, hashLeaf(leaf)])
     : attested('asset_identity', own.events);
   const logs = [attested('policy_identity', own.policies), second];
-  const receipt = { type: 2, isSuccessful: true, cumulativeGasUsed: 1, bloom: new Uint8Array(256), logs };
   const proofs: Json[] = [0, 1].map((at) => ({ kind: 'log', block: 0, transaction: 0, nodes: [], log: at }));
   const { leaves: _, ...others } = file;
   const made = {
@@ -85,5 +89,5 @@ export const toOwnVerdict = ({ file }: Original, own: OwnRecords): Pick<Original
     proofs: own.isAlone ? [...proofs, { kind: 'leaf', root: 1, index: 0, path: [], ...place }] : proofs,
     ...(own.isAlone ? { leaves: toBase64(leaf) } : {}),
   };
-  return withReceipt(made, encodeReceipt(receipt))!;
+  return withReceipt(made, toReceipt(logs))!;
 };

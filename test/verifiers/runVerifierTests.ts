@@ -9,12 +9,15 @@ import { CHAIN_KINDS, type TestChain } from '../support/chainKinds.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+import { createTimestampAuthority, type TimestampAuthority } from '../support/timestampAuthority.ts';
+import { makeAnchoredOriginals } from './anchoredOriginals.ts';
 import type { Variant } from './change.ts';
 import { type Comparison, compare, type Defect } from './compare.ts';
 import { makeComplianceOriginals } from './complianceOriginals.ts';
 import { forgeriesOf } from './forgeries.ts';
 import { makeOriginals, type Original } from './originals.ts';
 import { type PythonVerifier, REQUIREMENTS, startPythonVerifier } from './pythonVerifier.ts';
+import { soundVerdict } from './recordForgeries.ts';
 import { variantsOf } from './variants.ts';
 
 /** The packages of the verifier require Python 3.9. */
@@ -28,17 +31,20 @@ interface Options {
   readonly variants: number;
 }
 
-const readOriginals = async (kind: TestChain): Promise<Original[]> => {
+const readOriginals = async (kind: TestChain, authority: TimestampAuthority): Promise<Original[]> => {
   const { path, remove } = await createTemporaryDirectory();
   try {
     const network = await kind.prepare(path);
     const ledger = await openTestLedger(path, { network });
     const server = await serveTestLedger(ledger);
     const tenant = await createFixtureTenant(ledger, server, 'alpha');
-    const originals = [
-      ...(await makeOriginals(ledger, server.url, tenant)),
+    const originals = await makeOriginals(ledger, server.url, tenant);
+    originals.push(
+      ...(await makeAnchoredOriginals(ledger, originals[1]!, authority)),
       ...(await makeComplianceOriginals(ledger, server.url, tenant)),
-    ];
+    );
+    const since = originals.find(({ name }) => name === 'verdict: since')!;
+    originals.push({ name: 'verdict: of own records', ...soundVerdict(since, () => since) });
     await server.close();
     await ledger.close();
     return originals.map((original) => ({ ...original, name: `${kind.name}: ${original.name}` }));
@@ -89,14 +95,17 @@ const run = async (options: Options): Promise<void> => {
   const environment = await openPythonEnvironment({ name: 'verifier', files: [REQUIREMENTS] }, python);
   const startedMs = Date.now();
   console.log(`seed ${options.seed}`);
+  const { path, remove } = await createTemporaryDirectory();
+  const authority = await createTimestampAuthority(path);
   const originals: Original[] = [];
-  for (const kind of CHAIN_KINDS) originals.push(...(await readOriginals(kind)));
+  for (const kind of CHAIN_KINDS) originals.push(...(await readOriginals(kind, authority)));
   const verifier = startPythonVerifier(environment);
   try {
     const defects = await checkAll(originals, verifier, options);
     for (const [at, defect] of defects.slice(0, SHOWN_MAX).entries()) await show(defect, at);
     console.log(`${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
     if (defects.length > 0) process.exitCode = 1;
+    else await remove();
   } finally {
     await verifier.stop();
   }

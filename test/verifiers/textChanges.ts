@@ -213,6 +213,27 @@ export const changeAnchor: Change = (original, random) =>
     (value) => changeAnchorText(value as string, random),
   );
 
+/** Another time stamp. */
+export const changeStamp: Change = (original, random) =>
+  changeValue(
+    original,
+    random,
+    (value, path) => path.includes('rfc3161') && typeof value === 'string',
+    (value) => {
+      const bytes = fromBase64(value as string);
+      const at = below(random, bytes.length);
+      return toBase64(
+        pick(random, [
+          flipByte(bytes, random),
+          flipByte(bytes, random),
+          bytes.with(at, pick(random, [0, 1, 0x30, 0x80, 0xff])),
+          concatBytes([bytes.subarray(0, at), bytes.subarray(at + 1)]),
+          concatBytes([bytes, Uint8Array.of(0)]),
+        ]),
+      );
+    },
+  );
+
 /** A second file with other leaves, which the claim may name as its own. */
 export const changeLeaves: Change = ({ file, trust, leaves }, random) => {
   if (leaves === undefined) return undefined;

@@ -13,6 +13,7 @@ import {
   changeMember,
   changeNumber,
   changeNumberForm,
+  changeStamp,
   changeTree,
   repeatMember,
   swapParts,
@@ -38,6 +39,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   changeReceipt,
   changeHeader,
   changeLeaves,
+  changeStamp,
   judgeOwnRecords,
 };
 
