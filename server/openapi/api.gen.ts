@@ -2276,7 +2276,7 @@ export interface components {
         WithRecords: "true" | "True" | "false" | "False";
         /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
         AbsentIdentity: string;
-        /** @description UUID of the compliance policy */
+        /** @description UUID or identity of the compliance policy */
         VerdictPolicy: string;
         /** @description `leaves`: the second file; requires `count` */
         EvidencePart: "leaves";
@@ -4169,7 +4169,7 @@ export interface operations {
     getVerdictEvidence: {
         parameters: {
             query: {
-                /** @description UUID of the compliance policy */
+                /** @description UUID or identity of the compliance policy */
                 policy: components["parameters"]["VerdictPolicy"];
                 /**
                  * @description The asset is evaluated as of this time. RFC 3339. The default is the current time, which also replaces a future

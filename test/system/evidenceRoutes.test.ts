@@ -241,6 +241,8 @@ for (const kind of CHAIN_KINDS) {
         expect(verdict.exitCode, JSON.stringify(verdict.findings)).to.equal(0);
         expect(provedOf(verdict)).to.include.members(['content', 'completeness', 'verdict', 'chain', 'operator']);
       }
+      const byIdentity = await fetchFile(`v1/compliance/${asset}:evidence?policy=${policy.identity}`);
+      expect(byIdentity.status).to.equal(200);
       expect(await fetchRefusal(toPath(other))).to.deep.equal([400, 'REQUEST_INVALID']);
       expect(await fetchRefusal(`${toPath(asset)}&compliant_at=2020-01-01T00:00:00Z`)).to.deep.equal([
         404,

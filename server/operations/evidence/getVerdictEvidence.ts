@@ -1,7 +1,7 @@
 // Returns evidence of the verdict of one policy on an asset, as the asset was at a time.
 import { normalizeTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
-import { toAssetIdentity, toPolicyIdentity } from '../../../ledger/identity.ts';
+import { toAssetIdentity, toPolicyIdentity, toUuid } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { requireEvidence, toEvidenceAnswer } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
@@ -13,7 +13,7 @@ export const getVerdictEvidence =
   (deps: ServerDeps): Handler<'getVerdictEvidence'> =>
   async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
     const atMs = toAtMs(query.compliant_at, deps.clock.evaluate());
-    const policyUuid = query.policy.toLowerCase();
+    const policyUuid = toUuid(query.policy).toLowerCase();
     const asset = await deps.view.readAssetAt(tenantIdentity, uuid, atMs);
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
     const policy = await deps.view.readPolicy(tenantIdentity, policyUuid);
