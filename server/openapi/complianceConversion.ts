@@ -8,7 +8,7 @@ import type { ComplianceDocument } from './readComplianceDocument.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a walk over a document
 type Node = any;
 
-const PATHS_PREFIX = '/v1/compliance';
+const TAG = 'compliance';
 const JSON_TYPE = 'application/json';
 const SCHEMAS = '#/components/schemas/';
 
@@ -165,7 +165,9 @@ const toDefinitions = (document: Node, described: Node): Node => {
  */
 export const toComplianceDocument = (document: ApiDocument): ComplianceDocument => {
   const { info, servers, tags } = document as Node;
-  const ofCompliance = Object.entries(document.paths).filter(([path]) => path.startsWith(PATHS_PREFIX));
+  const ofCompliance = Object.entries(document.paths).filter(([, item]) =>
+    Object.values<Node>(item).some((operation) => operation.tags?.includes(TAG)),
+  );
   const paths = Object.fromEntries(ofCompliance.map(([path, item]) => [path, toPath(document, item)]));
   return {
     swagger: '2.0',
@@ -177,7 +179,7 @@ export const toComplianceDocument = (document: ApiDocument): ComplianceDocument 
         'Compliance policies, and whether assets comply with them. Errors always have the shape of `Problem`.',
     },
     basePath: servers[0].url,
-    tags: tags.filter(({ name }: Node) => name === 'compliance'),
+    tags: tags.filter(({ name }: Node) => name === TAG),
     paths,
     definitions: toDefinitions(document, paths),
     securityDefinitions: {

@@ -10,7 +10,9 @@ type Node = any;
 
 const source: Node = readDocument(LIMITS);
 const described: Node = toComplianceDocument(source);
-const PATHS = Object.keys(source.paths).filter((path) => path.startsWith('/v1/compliance'));
+const PATHS = Object.keys(source.paths).filter(
+  (path) => path.startsWith('/v1/compliance') && !path.endsWith(':evidence'),
+);
 
 const findReferences = (node: Node): string[] => {
   if (typeof node !== 'object' || node === null) return [];
