@@ -57,37 +57,30 @@ class Evidence:
         members(claim, ("kind", *self.CLAIMS[kind]))
         names = [name for name in self.CLAIMS[kind] if name.endswith("identity")]
         self.keys = [key_of(string(claim[name], f"{RECORD}|{STREAM}")) for name in names]
-        needs = getattr(self, f"read_{kind}")()
         found = (" ".join(type(proof).__name__ for proof in self.proofs), *map(len, (
             self.digests, self.records, self.leaves)))
-        require(found in needs, "other parts than the claim needs")
+        require(found in self.needed_parts(kind), "other parts than the claim needs")
 
-    def read_event(self):
-        return [("Log", 0, 0, 0), ("Log Leaf", 0, 0, 0)]
-
-    def read_history(self):
-        count = integer(self.claim["count"])
-        return [("Log", count, 0, 0), ("Log", 0, count, 0)]
-
-    def read_range(self):
-        self.first, self.last = integer(self.claim["from"], 1), integer(self.claim["to"], integer(self.claim["from"]))
-        edges = 1 if self.first == 1 else 2
-        return [("Log" + " Leaf" * edges, 0, self.last - self.first + 1, edges)]
-
-    def read_absence(self):
-        return [("Log", 0, 0, 0)]
-
-    def read_tenant(self):
-        self.count, self.hash = integer(self.claim["count"]), from_hex(self.claim["leaves_sha256"], 32)
-        require(self.second_file is not None, "the file with the leaves is missing")
-        return [("Log", 0, 0, 0)]
-
-    def read_verdict(self):
-        self.at, self.policies = milliseconds_of(self.claim["at"]), integer(self.claim["policy_count"], 1)
-        count = integer(self.claim["count"], 1)
-        require(isinstance(self.claim["compliant"], bool), "not a boolean")
-        needs = [("Log Log", 0, self.policies + count, 0)]
-        return needs + [("Log Log Leaf", 0, self.policies + 1, 1)] if count == 1 else needs
+    def needed_parts(self, kind):
+        """What the file may have: proofs, and the numbers of digests, records and leaves."""
+        if kind == "history":
+            count = integer(self.claim["count"])
+            return [("Log", count, 0, 0), ("Log", 0, count, 0)]
+        if kind == "range":
+            self.first, self.last = integer(self.claim["from"], 1), integer(self.claim["to"])
+            require(self.last >= self.first, "a range ends before it begins")
+            edges = 1 if self.first == 1 else 2
+            return [("Log" + " Leaf" * edges, 0, self.last - self.first + 1, edges)]
+        if kind == "tenant":
+            self.count, self.hash = integer(self.claim["count"]), from_hex(self.claim["leaves_sha256"], 32)
+            require(self.second_file is not None, "the file with the leaves is missing")
+        if kind == "verdict":
+            self.at, self.policies = milliseconds_of(self.claim["at"]), integer(self.claim["policy_count"], 1)
+            count = integer(self.claim["count"], 1)
+            require(isinstance(self.claim["compliant"], bool), "not a boolean")
+            alone = [("Log Log Leaf", 0, self.policies + 1, 1)] if count == 1 else []
+            return [("Log Log", 0, self.policies + count, 0), *alone]
+        return [("Log", 0, 0, 0), *([("Log Leaf", 0, 0, 0)] if kind == "event" else [])]
 
     def digest(self, tenant, stream, author, key, payload):
         """The EIP-712 hash of a record."""

@@ -97,12 +97,6 @@ def verify_batch():
         code, proved, _ = verify(case["file"], case["trust"], leaves)
         print(code, *(question for question in QUESTIONS if question in proved), flush=True)
 
-def open_leaves(path, is_optional):
-    try:
-        return open(path, "rb")
-    except FileNotFoundError:
-        require(is_optional, f"there is no file {path}")
-
 def main():
     parser = argparse.ArgumentParser(description="Verifies an evidence file offline.")
     parser.add_argument("file", nargs="?", help="the evidence file")
@@ -117,7 +111,8 @@ def main():
         parser.error("FILE and --trust are needed")
     try:
         texts = [open(path, "rb").read(4 * TEXT_MAX).decode() for path in (options.file, options.trust)]
-        leaves = open_leaves(options.leaves or f"{options.file}.leaves", options.leaves is None)
+        path = pathlib.Path(options.leaves or f"{options.file}.leaves")
+        leaves = open(path, "rb") if options.leaves or path.exists() else None
     except (OSError, *WRONG) as error:
         code, proved, sentence = 2, set(), f"unreadable: {error}"
     else:
