@@ -65,7 +65,7 @@ const elsewhere =
 const recording =
   (toText: (original: Original) => string): Forge =>
   (original, known) => {
-    const { record, roots } = toElsewhere(original, toText(original));
+    const { record, roots } = toElsewhere(known('event in the tree'), toText(original));
     return both(put(`${ANCHOR}/elsewhere`, [record]), trusting('elsewhere', [roots]))(original, known);
   };
 
@@ -97,10 +97,13 @@ const RECORDS: Readonly<Record<string, Forgery>> = {
   'three records': [RECORDED, elsewhere((record) => [record, record, record])],
   'a record two levels deep': [
     RECORDED,
-    elsewhere((record) => {
-      const anchors = [{ kind: 'tlog-proof', proof: '', elsewhere: [record] }];
-      return [{ ...record, block: { ...(record.block as EvidenceFile), anchors } }];
-    }),
+    (original, known) => {
+      const { anchors } = blockOf(original.file);
+      return elsewhere((record) => [{ ...record, block: { ...(record.block as EvidenceFile), anchors } }])(
+        original,
+        known,
+      );
+    },
   ],
   'roots of another ledger with further roots': [RECORDED, trusting('elsewhere/1/elsewhere', [])],
   'roots of another ledger that are null': [RECORDED, trusting('elsewhere', null)],
