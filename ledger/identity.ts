@@ -6,7 +6,7 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const ASSET_IDENTITY = new RegExp(`^assets/${UUID}$`);
 const EVENT_IDENTITY = new RegExp(`^assets/(${UUID})/events/(${UUID})$`);
 const VERSION_IDENTITY = new RegExp(
-  `^((?:tenant|applications|locations|blobs|compliance_policies|successions)/${UUID})/versions/${UUID}$`,
+  `^((?:tenant|applications|locations|blobs|compliance_policies|successions|log_successions)/${UUID})/versions/${UUID}$`,
 );
 const TENANT_IDENTITY = new RegExp(`^tenant/${UUID}$`);
 const LOCATION_IDENTITY = new RegExp(`^locations/${UUID}$`);
@@ -40,6 +40,7 @@ export const toApplicationIdentity = (applicationUuid: string): string => `appli
 export const toLocationIdentity = (locationUuid: string): string => `locations/${locationUuid}`;
 export const toPolicyIdentity = (policyUuid: string): string => `compliance_policies/${policyUuid}`;
 export const toSuccessionIdentity = (successionUuid: string): string => `successions/${successionUuid}`;
+export const toLogSuccessionIdentity = (successionUuid: string): string => `log_successions/${successionUuid}`;
 export const toBlobIdentity = (blobUuid: string): string => `blobs/${blobUuid}`;
 /** Identity of one version of a resource. The resource's stream holds all its versions. */
 export const toVersionIdentity = (resourceIdentity: string, versionUuid: string): string =>

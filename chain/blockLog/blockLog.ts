@@ -83,6 +83,9 @@ export interface BlockLogOptions {
 /** Whether a directory has a log that signed a checkpoint. */
 export const hasCheckpoint = (directory: string): boolean => existsSync(join(directory, CHECKPOINT));
 
+/** The newest checkpoint of a directory's log, as it signed it; undefined before the first one. */
+export const readCheckpoint = (directory: string): Promise<string | undefined> => readText(join(directory, CHECKPOINT));
+
 interface State {
   readonly edge: LogEdge;
   readonly head: SignedHead | undefined;
@@ -98,7 +101,7 @@ const readSize = (note: string): number => {
 };
 
 const readState = async ({ directory, firstBlock, signer }: BlockLogOptions): Promise<State> => {
-  const note = await readText(join(directory, CHECKPOINT));
+  const note = await readCheckpoint(directory);
   if (note === undefined) return { edge: EMPTY_EDGE, head: undefined };
   const { size, root, timeSeconds } = verifyOwnNote(CHECKPOINT, note, signer);
   const edge = await readEdge(directory, size);
@@ -234,7 +237,7 @@ const createBlockLog = (options: BlockLogOptions, known: State): BlockLog => {
  * @throws LedgerError LOG_CORRUPT when the checkpoint can't be read.
  */
 export const openStoppedLog = async (directory: string): Promise<Pick<BlockLog, 'copyTo'> | undefined> => {
-  const note = await readText(join(directory, CHECKPOINT));
+  const note = await readCheckpoint(directory);
   if (note === undefined) return undefined;
   const size = readSize(note);
   return { copyTo: (target) => copyLog(directory, target, { note, size }) };

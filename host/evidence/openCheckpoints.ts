@@ -3,7 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { createAttester } from '../../chain/blockLog/attester.ts';
 import { type BlockLog, hasCheckpoint, openBlockLog, type SignedHead } from '../../chain/blockLog/blockLog.ts';
 import { type CheckpointSigner, createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
-import { type LogIdentity, readLogIdentity, writeLogIdentity } from '../../chain/blockLog/logIdentity.ts';
+import {
+  type LogIdentity,
+  type PreviousLog,
+  readLogIdentity,
+  writeLogIdentity,
+} from '../../chain/blockLog/logIdentity.ts';
 import { createWitnessClient, type WitnessAddress } from '../../chain/blockLog/witnessClient.ts';
 import { openWitnessedLog, type WitnessedLog } from '../../chain/blockLog/witnessedLog.ts';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
@@ -18,6 +23,7 @@ import type { Config } from '../settings/config.ts';
 import { toQuorum } from '../settings/witnessSettings.ts';
 import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
 import { startCosigning } from './cosigning.ts';
+import { linkLog } from './linkedLog.ts';
 import { openTimestamping } from './timestamping.ts';
 
 const EMBEDDED_PERIOD_SECONDS = 600;
@@ -80,11 +86,11 @@ export const openLedgerLog = async (ledger: LoggedLedger & Pick<Ledger, 'now'>, 
   const { log: directory } = dataPaths(dataDir);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await syncDirectory(dataDir);
-  const { origin, firstBlock } = await openIdentity(ledger, settings, directory);
+  const { origin, firstBlock, previous } = await openIdentity(ledger, settings, directory);
   const key = hasCheckpoint(directory) ? keyring.requireLogKey() : keyring.openLogKey();
   const signer = createCheckpointSigner(origin, await key);
   const log = await openBlockLog({ directory, firstBlock, signer, chain, now });
-  return { log, signer, witnessed: () => openWitnessedLog(log, { directory, firstBlock, signer }) };
+  return { log, signer, previous, witnessed: () => openWitnessedLog(log, { directory, firstBlock, signer }) };
 };
 
 const toPeriodMs = (ledger: LoggedLedger, { checkpointSeconds }: CheckpointSettings): number =>
@@ -153,6 +159,20 @@ const showStamped = async (shown: ShownLog, dataDir: string, settings: Checkpoin
   };
 };
 
+// Before the first checkpoint of each start, so that the record is below it.
+const createLink = (
+  ledger: Ledger,
+  { origin }: CheckpointSigner,
+  previous: PreviousLog | undefined,
+  onProblem: OnProblem,
+): (() => Promise<void>) => {
+  let linked: Promise<void> | undefined;
+  return async () => {
+    if (previous !== undefined) linked ??= linkLog(ledger, { origin, previous }, onProblem);
+    await linked;
+  };
+};
+
 /**
  * Opens the block log of a ledger, and issues checkpoints from now on; undefined with CHECKPOINT_SECONDS=0.
  * @throws LedgerError and Error as `openLedgerLog`; Error when the witnesses or their quorum are impossible.
@@ -166,11 +186,12 @@ export const openCheckpoints = async (
   if (periodMs === 0) return undefined;
   const { witnesses = [], witnessQuorum } = settings;
   const quorum = toQuorum(witnesses, witnessQuorum);
-  const { log, signer, witnessed } = await openLedgerLog(ledger, settings);
+  const { log, signer, previous, witnessed } = await openLedgerLog(ledger, settings);
   assertOthers(witnesses, signer);
   const unstamped =
     witnesses.length === 0 ? showAll(log) : showWitnessed(await witnessed(), witnesses, { quorum, onProblem });
   const shown = await showStamped(unstamped, ledger.dataDir, settings, onProblem);
+  const link = createLink(ledger, signer, previous, onProblem);
   const { chain, contract, relayer, wallets, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,
@@ -184,7 +205,10 @@ export const openCheckpoints = async (
     readTenants: () => wallets.tenantIdentities().map((identity) => toHex(toKey(identity))),
     periodMs,
     now,
-    whenReady: completion.wait,
+    whenReady: async (signal) => {
+      await completion.wait(signal);
+      await link();
+    },
     onProblem,
   });
   const [logKey, timeKey] = [encodeVerifierKey(signer.logKey), encodeVerifierKey(signer.timeKey)];

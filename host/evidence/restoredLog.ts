@@ -1,8 +1,19 @@
 // The block log of a restored ledger: complete, and of the restored chain; or a new one, when the old one has published
 // checkpoints that the restored chain contradicts.
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { hasCheckpoint } from '../../chain/blockLog/blockLog.ts';
-import { readLogIdentity, writeLogIdentity } from '../../chain/blockLog/logIdentity.ts';
+import { hasCheckpoint, readCheckpoint } from '../../chain/blockLog/blockLog.ts';
+import {
+  type LogIdentity,
+  type PreviousLog,
+  readLogIdentity,
+  writeLogIdentity,
+} from '../../chain/blockLog/logIdentity.ts';
+import { toHex } from '../../ledger/encoding/hex.ts';
+import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
+import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
+import { toLogSuccessionIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import { createPrivateDirectory } from '../backup/backupFiles.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import type { IndexedChain } from '../indexedChain.ts';
@@ -33,8 +44,18 @@ export const checkRestoredLog = async (dataDir: string, indexed: IndexedChain): 
   ];
 };
 
+// Only a log that published a checkpoint has an end that others may know.
+const readEnd = async (directory: string, { origin }: LogIdentity): Promise<PreviousLog | undefined> => {
+  const note = await readCheckpoint(directory);
+  if (note === undefined) return undefined;
+  const { size, root } = decodeCheckpoint(decodeSignedNote(note).text);
+  const record = toVersionIdentity(toLogSuccessionIdentity(randomUUID()), randomUUID());
+  return { origin, size, root: toHex(root), record, begunAt: toTimestamp(Date.now()) };
+};
+
 /**
- * Replaces the block log of a restored directory by a new, empty one with the next name.
+ * Replaces the block log of a restored directory by a new, empty one with the next name. The server's next start
+ * records where the old one ended.
  * @throws Error when there is none.
  */
 export const beginNextLog = async (dataDir: string): Promise<string> => {
@@ -42,8 +63,9 @@ export const beginNextLog = async (dataDir: string): Promise<string> => {
   const known = await readLogIdentity(directory);
   if (known === undefined) throw new Error('the backup has no block log; set LOG_ORIGIN to the name of the new one');
   const origin = toNextOrigin(known.origin);
+  const previous = await readEnd(directory, known);
   await rm(directory, { recursive: true });
   await createPrivateDirectory(directory);
-  await writeLogIdentity(directory, { ...known, origin });
+  await writeLogIdentity(directory, { origin, firstBlock: known.firstBlock, ...(previous && { previous }) });
   return origin;
 };

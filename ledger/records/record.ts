@@ -9,6 +9,7 @@ import { isJsonObject } from './attributes.ts';
 import { type BlobRecord, isBlobRecord } from './blob.ts';
 import { type EventRecord, isEventRecord } from './event.ts';
 import { isLocationRecord, type LocationRecord } from './location.ts';
+import { isLogSuccessionRecord, type LogSuccessionRecord } from './logSuccession.ts';
 import { isPolicyRecord, type PolicyRecord } from './policy.ts';
 import { isSuccessionRecord, type SuccessionRecord } from './succession.ts';
 import { isTenantRecord, type TenantRecord } from './tenant.ts';
@@ -21,7 +22,8 @@ export type LedgerRecord =
   | PolicyRecord
   | TenantRecord
   | ApplicationRecord
-  | SuccessionRecord;
+  | SuccessionRecord
+  | LogSuccessionRecord;
 
 /** First byte of a payload that is unencrypted canonical JSON. 0x02 is reserved for sealed records. */
 const PAYLOAD_VERSION = 0x01;
@@ -36,6 +38,7 @@ const IS_RECORD: Record<LedgerRecord['type'], (value: unknown) => value is Ledge
   tenant: isTenantRecord,
   application: isApplicationRecord,
   succession: isSuccessionRecord,
+  log_succession: isLogSuccessionRecord,
 };
 
 const isRecord = (value: unknown): value is LedgerRecord =>

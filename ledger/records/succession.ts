@@ -2,7 +2,7 @@
 // The records after it, up to that number, are copies of the other ledger's.
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
-import { type Checks, hasFields, isVersionOf } from './fieldChecks.ts';
+import { type Checks, hasFields, isCount, isHash, isMatch, isVersionOf } from './fieldChecks.ts';
 
 /** The end of the ledger that this one continues. */
 export interface SuccessionRecord {
@@ -22,13 +22,6 @@ export interface SuccessionRecord {
   /** The operator who copied the records. */
   readonly principal_accepted: Principal;
 }
-
-const isMatch =
-  (form: RegExp) =>
-  (value: unknown): boolean =>
-    typeof value === 'string' && form.test(value);
-const isHash = isMatch(/^0x[0-9a-f]{64}$/);
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
 
 const CHECKS: Checks<SuccessionRecord> = {
   type: (value) => value === 'succession',

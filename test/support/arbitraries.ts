@@ -8,6 +8,7 @@ import {
   toBlobIdentity,
   toEventIdentity,
   toLocationIdentity,
+  toLogSuccessionIdentity,
   toPolicyIdentity,
   toSuccessionIdentity,
   toTenantIdentity,
@@ -19,6 +20,7 @@ import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
+import type { LogSuccessionRecord } from '../../ledger/records/logSuccession.ts';
 import { type Alternatives, COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/records/policy.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import type { SuccessionRecord } from '../../ledger/records/succession.ts';
@@ -259,6 +261,18 @@ const successionRecords: fc.Arbitrary<SuccessionRecord> = fc
     ...stamp,
   }));
 
+const logSuccessionRecords: fc.Arbitrary<LogSuccessionRecord> = fc
+  .tuple(uuids, uuids, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), bytesOf(32), stamps)
+  .map(([succession, version, size, hash, stamp]) => ({
+    type: 'log_succession',
+    identity: toVersionIdentity(toLogSuccessionIdentity(succession), version),
+    origin: `log.example/${size}/2`,
+    previous_origin: `log.example/${size}`,
+    size,
+    root: toHex(hash),
+    ...stamp,
+  }));
+
 export const ledgerRecords: fc.Arbitrary<LedgerRecord> = fc.oneof(
   { weight: 3, arbitrary: eventRecords },
   { weight: 1, arbitrary: locationRecords },
@@ -267,4 +281,5 @@ export const ledgerRecords: fc.Arbitrary<LedgerRecord> = fc.oneof(
   { weight: 1, arbitrary: tenantRecords },
   { weight: 1, arbitrary: applicationRecords },
   { weight: 1, arbitrary: successionRecords },
+  { weight: 1, arbitrary: logSuccessionRecords },
 );

@@ -6,6 +6,7 @@ import {
   toBlobIdentity,
   toEventIdentity,
   toLocationIdentity,
+  toLogSuccessionIdentity,
   toPolicyIdentity,
   toSuccessionIdentity,
   toTenantIdentity,
@@ -16,6 +17,7 @@ import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
+import type { LogSuccessionRecord } from '../../ledger/records/logSuccession.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
 import type { SuccessionRecord } from '../../ledger/records/succession.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
@@ -167,6 +169,17 @@ export const aSuccessionRecord = (): SuccessionRecord => ({
   chain_id: 424_242,
   contract: `0x${'c0'.repeat(20)}`,
   block_hash: `0x${'ab'.repeat(32)}`,
+  size: 12,
+  root: `0x${'cd'.repeat(32)}`,
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
+});
+
+export const aLogSuccessionRecord = (): LogSuccessionRecord => ({
+  type: 'log_succession',
+  identity: toVersionIdentity(toLogSuccessionIdentity(uuidOf(1)), uuidOf(2)),
+  origin: 'ledger.example/1/2',
+  previous_origin: 'ledger.example/1',
   size: 12,
   root: `0x${'cd'.repeat(32)}`,
   timestamp_accepted: '2026-11-20T12:00:00.000Z',

@@ -128,6 +128,10 @@ describe('the block log of a server', () => {
     const target = join(root, 'next');
     const run = await runScript('restore.ts', target, [join(root, 'stopped'), '--new-log']);
     expect([run.code, toProblems(run)]).to.deep.equal([0, '']);
+    const { previous } = JSON.parse(await readFile(join(dataPaths(target).log, 'log.json'), 'utf8'));
+    const end = await readFile(join(root, 'stopped', 'log', 'checkpoint'), 'utf8');
+    const { size } = decodeCheckpoint(decodeSignedNote(end).text);
+    expect([previous.origin, previous.size]).to.deep.equal([origin, size]);
     await start({}, target);
     await until(async () => (await fetchHead()) !== undefined);
     expect((await fetchHead())!.origin).to.equal(`${origin}/2`);

@@ -8,7 +8,7 @@ from strict_formats import (
     WRONG, from_base64, from_hex, keccak256, key_of, list_of, members, require, strict_json, string)
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-VERSIONED = f"(?:tenant|applications|locations|compliance_policies|blobs|successions)/{UUID}"
+VERSIONED = f"(?:tenant|applications|locations|compliance_policies|blobs|successions|log_successions)/{UUID}"
 RECORD, STREAM = f"assets/{UUID}/events/{UUID}|{VERSIONED}/versions/{UUID}", f"assets/{UUID}|{VERSIONED}"
 COMMITTED = ("identity", "behaviour", "operation", "event_attributes", "asset_attributes", "asset_settings",
              "timestamp_accepted", "timestamp_declared", "principal_accepted", "principal_declared")

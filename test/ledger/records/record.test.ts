@@ -10,6 +10,7 @@ import {
   aBuiltin,
   aCreation,
   aLocationRecord,
+  aLogSuccessionRecord,
   anApplicationRecord,
   anAttach,
   anAttachment,
@@ -94,6 +95,20 @@ const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly u
       ],
       operation: ['Record'],
       behaviour: ['RecordEvidence'],
+    },
+  ],
+  [
+    'the succession of a log',
+    aLogSuccessionRecord(),
+    {
+      type: ['succession', null],
+      identity: [...NOT_VERSIONS, aSuccessionRecord().identity],
+      origin: [...NOT_TEXT, ''],
+      previous_origin: [...NOT_TEXT, ''],
+      size: [...NOT_NUMBERS, 0, -1, 1.5, 2 ** 53],
+      root: [...NOT_TEXT, '', 'ab'.repeat(32), `0x${'AB'.repeat(32)}`, `0x${'ab'.repeat(33)}`],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
     },
   ],
   [
