@@ -35,10 +35,8 @@ def strict_json(text):
     def unique(pairs):
         require(len(dict(pairs)) == len(pairs), "an object has a name twice")
         return dict(pairs)
-    require(len(text) <= TEXT_MAX, "more than 16 MiB")
-    encoded = text.encode(errors="surrogatepass")  # characters of two UTF-16 units begin with 0xf0 or more
-    longer = len(encoded) - len(encoded.translate(None, bytes(range(0xf0, 0x100))))
-    require(len(text) + longer <= TEXT_MAX, "more than 16 MiB")
+    parts = (text[at:at + 65_536].encode("utf-16-le", "surrogatepass") for at in range(0, len(text), 65_536))
+    require(sum(map(len, parts)) <= 2 * TEXT_MAX, "more than 16 MiB")
     require(text.count("{") + text.count("[") <= 100_000 and text.count(",") <= 500_000, "too many values")
     value = json.loads(text, object_pairs_hook=unique, parse_int=float, parse_constant=lambda name: require(0, name))
     inner = [value]
