@@ -54,12 +54,14 @@ export const toCovered = (file: EvidenceFile): EvidenceFile & { blocks: string[]
   const { ledger, claim, blocks, proofs, digests = '', leaves = '', records = [] } = file;
   // A verdict may be the same at another time.
   const { event, at: _, ...others } = claim as { event?: EvidenceFile } & EvidenceFile;
-  const isLogged = (proofs as Json[]).length === 1;
+  // The account answers a question of its own: without it, that one isn't answered.
+  const claimed = (proofs as EvidenceFile[]).filter(({ kind }) => kind !== 'account');
+  const isLogged = claimed.length === 1;
   return {
     ledger: ledger!,
     claim: event === undefined ? others : [others, toCoveredEvent(event, isLogged)],
     blocks: (blocks as unknown as FileBlock[]).map(toCoveredBlock),
-    proofs: proofs!,
+    proofs: claimed,
     digests,
     leaves,
     records: (records as EvidenceFile[]).map(toCoveredRecord),
