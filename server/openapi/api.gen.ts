@@ -1409,6 +1409,22 @@ export interface components {
             reason: string;
             evidence: components["schemas"]["ComplianceEvidence"];
         };
+        /** @description `docs/evidence-format.md` has all members */
+        EvidenceFile: {
+            /** @enum {string} */
+            format: "provenance-ledger/evidence/1";
+            ledger: {
+                chain_id: number;
+                /** @description Address in lower case */
+                contract: string;
+            };
+            claim: {
+                /** @enum {string} */
+                kind: "event" | "history" | "range" | "absence" | "tenant" | "verdict";
+            };
+            blocks: Record<string, never>[];
+            proofs: Record<string, never>[];
+        };
         /**
          * @description The basis of the verdict, sufficient to repeat the evaluation. Which numbers it has depends on the policy's
          *     type.
@@ -2100,7 +2116,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/vnd.provenance-ledger.evidence.v1+json": string;
+                "application/vnd.provenance-ledger.evidence.v1+json": components["schemas"]["EvidenceFile"];
             };
         };
         /**
@@ -4408,7 +4424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.provenance-ledger.evidence.v1+json": string;
+                    "application/vnd.provenance-ledger.evidence.v1+json": components["schemas"]["EvidenceFile"];
                     "application/octet-stream": string;
                 };
             };
