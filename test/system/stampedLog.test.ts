@@ -8,7 +8,7 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { runScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
-import { createTimestampAuthority } from '../support/timestampAuthority.ts';
+import { createTimestampAuthority, skipWithoutOpenssl } from '../support/timestampAuthority.ts';
 import { until } from '../support/until.ts';
 
 interface StampedFile {
@@ -36,7 +36,8 @@ describe('a server whose checkpoints are stamped', () => {
     await remove();
   });
 
-  it('proves by its evidence files when a block existed, also restored', async () => {
+  it('proves by its evidence files when a block existed, also restored', async function () {
+    await skipWithoutOpenssl(this);
     const { answer: reply, allFile } = await createTimestampAuthority(root);
     answer = reply;
     const dataDir = join(root, 'data');

@@ -9,7 +9,7 @@ import { CHAIN_KINDS, type TestChain } from '../support/chainKinds.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
-import { createTimestampAuthority, type TimestampAuthority } from '../support/timestampAuthority.ts';
+import { createTimestampAuthority, hasOpenssl, type TimestampAuthority } from '../support/timestampAuthority.ts';
 import { makeAnchoredOriginals } from './anchoredOriginals.ts';
 import type { Variant } from './change.ts';
 import { type Comparison, compare, type Defect } from './compare.ts';
@@ -90,6 +90,10 @@ const run = async (options: Options): Promise<void> => {
   const python = findPython(PYTHON_MINOR);
   if (python === undefined) {
     console.log(`test:verifiers skipped: there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
+    return;
+  }
+  if (!(await hasOpenssl())) {
+    console.log('test:verifiers skipped: there is no openssl');
     return;
   }
   const environment = await openPythonEnvironment({ name: 'verifier', files: [REQUIREMENTS] }, python);

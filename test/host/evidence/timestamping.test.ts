@@ -10,7 +10,11 @@ import { decodeSignedNote } from '../../../ledger/evidence/signedNote.ts';
 import { createNumberedChain } from '../../support/blockLogs.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { failureOf } from '../../support/refusals.ts';
-import { createTimestampAuthority, type TimestampAuthority } from '../../support/timestampAuthority.ts';
+import {
+  createTimestampAuthority,
+  skipWithoutOpenssl,
+  type TimestampAuthority,
+} from '../../support/timestampAuthority.ts';
 import { until } from '../../support/until.ts';
 import { signBlocks } from '../../support/witnesses.ts';
 
@@ -47,7 +51,8 @@ describe('the time stamp of a checkpoint', () => {
     response.writeHead(status, { 'content-type': 'application/timestamp-reply' }).end(bytes);
   });
 
-  before(async () => {
+  before(async function () {
+    await skipWithoutOpenssl(this);
     const create = async () => createTimestampAuthority(await makeDirectory());
     [authority, other] = [await create(), await create()];
     server.listen(0, '127.0.0.1');
