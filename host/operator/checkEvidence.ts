@@ -15,12 +15,15 @@ const SENTENCES = {
   3: 'CONSISTENT, but under none of the roots that you named: the maker of the file could have made its chain',
 } as const;
 
+// A byte order mark stays, and is not JSON.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 const readBounded = async (path: string): Promise<string> => {
   const { size } = await stat(path).catch((cause: unknown) => {
     throw new Error(`the file ${path} can't be read`, { cause });
   });
   if (size > BYTES_MAX) throw new Error(`${path} has more than 16 MiB`);
-  return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  return decoder.decode(await readFile(path));
 };
 
 const LEAVES = '.leaves';

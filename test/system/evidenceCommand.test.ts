@@ -70,6 +70,23 @@ describe('npm run evidence', () => {
     });
   }
 
+  it('writes a file that is unreadable with a byte order mark, as roots of trust are', async () => {
+    const [file, marked, markedTrust] = ['plain.json', 'marked.json', 'marked-trust.json'].map(pathOf) as [
+      string,
+      string,
+      string,
+    ];
+    expect((await run(event, '--out', file)).code).to.equal(0);
+    for (const [from, to] of [
+      [file, marked],
+      [trust, markedTrust],
+    ] as const)
+      await writeFile(to, `\ufeff${await readFile(from, 'utf8')}`);
+    expect((await runVerify(file, '--trust', trust)).code).to.equal(0);
+    expect((await runVerify(marked, '--trust', trust)).code).to.equal(2);
+    expect((await runVerify(file, '--trust', markedTrust)).code).to.equal(2);
+  });
+
   it('writes to standard output', async () => {
     const result = await run(event);
     expect([result.code, toProblems(result)]).to.deep.equal([0, '']);

@@ -41,6 +41,12 @@ export const changeCharacter: Change = ({ file, trust }, random) => {
     : { file: changeText(text, random), trust: other };
 };
 
+/** A byte order mark before the file or the roots. */
+export const markByteOrder: Change = ({ file, trust }, random) => {
+  const [text, other] = [JSON.stringify(file), JSON.stringify(trust)];
+  return below(random, 2) === 0 ? { file: `\ufeff${text}`, trust: other } : { file: text, trust: `\ufeff${other}` };
+};
+
 /** The beginning of the file. */
 export const truncate: Change = ({ file, trust }, random) => {
   const text = JSON.stringify(file);

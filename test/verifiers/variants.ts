@@ -15,6 +15,7 @@ import {
   changeNumberForm,
   changeStamp,
   changeTree,
+  markByteOrder,
   repeatMember,
   swapParts,
   swapTrust,
@@ -23,6 +24,7 @@ import {
 
 const CHANGES: Readonly<Record<string, Change>> = {
   changeCharacter,
+  markByteOrder,
   truncate,
   changeNumber,
   changeNumberForm,
