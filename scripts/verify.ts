@@ -8,7 +8,7 @@ const NOT_VERIFIED = 1;
 const NOT_CHECKED = 2;
 
 const HELP = `
-An event is checked on a node (--rpc, --contract), an evidence file offline (--trust).
+An event is checked on a node (--rpc and --contract), an evidence file on the disk offline (--trust): one or the other.
 Exit codes: 0 verified, or proved under a root that you named; 1 not verified, or refuted; 2 could not be checked, or unreadable;
 3 consistent, but under none of the roots that you named.`;
 
@@ -23,12 +23,25 @@ interface Options extends Partial<EventCheckOptions> {
 const loadEvidence = () => import('../host/operator/checkEvidence.ts');
 const loadEvent = () => import('../host/operator/checkEvent.ts');
 
+const OF_EVENTS = ['rpc', 'contract', 'token', 'history'] as const;
+
+const refuseEventOptions = (source: string, options: Options): void => {
+  const given = OF_EVENTS.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  if (given.length > 0)
+    throw new Error(`--trust is for an evidence file, ${given.join(' and ')} for an event: name one`);
+  if (source === '-' || /^https?:\/\//.test(source)) throw new Error('with --trust, the source is a file on the disk');
+};
+
 const check = async (source: string, { trust, leaves, ...options }: Options): Promise<number> => {
-  if (trust !== undefined) return (await loadEvidence()).checkEvidence({ path: source, trust, leaves });
+  if (trust !== undefined) {
+    refuseEventOptions(source, options);
+    return (await loadEvidence()).checkEvidence({ path: source, trust, leaves });
+  }
   const { rpc, contract, ...rest } = options;
   if (rpc === undefined || contract === undefined) {
     throw new Error('an event needs --rpc and --contract; an evidence file needs --trust');
   }
+  if (leaves !== undefined) throw new Error('--leaves is for an evidence file, which needs --trust');
   return (await (await loadEvent()).checkEvent(source, { rpc, contract, ...rest })) ? VERIFIED : NOT_VERIFIED;
 };
 
@@ -36,14 +49,14 @@ await new Command('verify')
   .description('Checks an event against the ledger contract, or an evidence file offline, without trusting the server')
   .argument(
     '<source>',
-    'an event as the API returns it: a JSON file, - for standard input, or a URL; or an evidence file',
+    'an event as the API returns it: a JSON file, - for standard input, or a URL; or an evidence file: a path',
   )
-  .option('--rpc <url>', 'JSON-RPC endpoint of a node of the chain that you trust')
-  .option('--contract <address>', 'address of the ledger contract')
+  .option('--rpc <url>', 'for an event: JSON-RPC endpoint of a node of the chain that you trust')
+  .option('--contract <address>', 'for an event: address of the ledger contract')
   .option('--token <token>', 'bearer token, when the event is read from a URL that needs one')
-  .option('--history', 'check that the history of the asset is complete, too')
-  .option('--trust <file>', 'JSON file with the roots that you trust, for an evidence file')
-  .option('--leaves <file>', "leaves of a tenant's list (default: the evidence file's name with .leaves)")
+  .option('--history', 'for an event: check that the history of its asset is complete, too')
+  .option('--trust <file>', 'for an evidence file: JSON file with the roots that you trust')
+  .option('--leaves <file>', "for an evidence file: leaves of a tenant's list (default: its name with .leaves)")
   .addHelpText('after', HELP)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? VERIFIED : NOT_CHECKED))
   .action((source: string, options: Options) =>

@@ -5,6 +5,7 @@ import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
 import { type EventVerdict, refuseEvent, verifyEvent } from '../../chain/verification/eventVerification.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
+import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
 import { Refuted } from '../../ledger/evidence/bundle/findings.ts';
 import { printAnswers } from './printAnswers.ts';
 
@@ -34,12 +35,18 @@ const readText = async (source: string, token: string | undefined): Promise<stri
   return response.text();
 };
 
-const parseEvent = (text: string, source: string): unknown => {
+const parseJson = (text: string, source: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new Error(`${source} is not JSON`, { cause });
   }
+};
+
+const parseEvent = (text: string, source: string): unknown => {
+  const event = parseJson(text, source);
+  if (isEvidenceFile(event)) throw new Error('this is an evidence file: use --trust');
+  return event;
 };
 
 // The server never repeats a member name, and JSON parsers disagree on the meaning of a text that does.

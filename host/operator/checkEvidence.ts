@@ -2,7 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
+import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
+import { parseStrictJson } from '../../ledger/evidence/bundle/strictJson.ts';
+import { type EvidenceFiles, type EvidenceVerdict, verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
+import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import { toLedgerCodeHash } from '../files/ledgerCode.ts';
 import { printAnswers } from './printAnswers.ts';
 import { createProgress } from './progress.ts';
@@ -50,6 +53,20 @@ const findLeaves = async (path: string, given: string | undefined): Promise<Asyn
   return isThere ? readParts(leavesPath) : undefined;
 };
 
+// An unreadable file may be an event, which the API returns as JSON, too.
+const explain = (error: unknown, text: string): unknown => {
+  if (!(error instanceof UnreadableEvidence) || isEvidenceFile(parseStrictJson(text))) return error;
+  return new Error('this is no evidence file; an event needs --rpc and --contract', { cause: error });
+};
+
+const verify = async (text: string, trust: string, files: EvidenceFiles): Promise<EvidenceVerdict> => {
+  try {
+    return await verifyBundle(text, trust, files);
+  } catch (error) {
+    throw explain(error, text);
+  }
+};
+
 /** Where an evidence file and what belongs to it are. */
 export interface EvidencePaths {
   readonly path: string;
@@ -66,7 +83,7 @@ export interface EvidencePaths {
  */
 export const checkEvidence = async ({ path, trust, leaves }: EvidencePaths): Promise<number> => {
   const texts = [await readBounded(path), await readBounded(trust)] as const;
-  const { exitCode, findings, uncovered } = await verifyBundle(...texts, {
+  const { exitCode, findings, uncovered } = await verify(...texts, {
     leaves: await findLeaves(path, leaves),
     readText: (named) => readBounded(resolve(dirname(trust), named)),
     readCodeHash: toLedgerCodeHash,

@@ -143,9 +143,15 @@ const readRecord = (value: unknown, at: number): DisclosedRecord => {
   };
 };
 
+/** Whether JSON says that it is an evidence file, in any version of the format. */
+export const isEvidenceFile = (value: unknown): value is { format: string } => {
+  const format = isJsonObject(value) ? value.format : undefined;
+  return typeof format === 'string' && format.startsWith(FORMAT);
+};
+
 const assertFormat = (value: unknown): void => {
-  const format = (value as { format?: unknown } | null)?.format;
-  assertReadable(typeof format === 'string' && format.startsWith(FORMAT), 'not an evidence file');
+  assertReadable(isEvidenceFile(value), 'not an evidence file');
+  const { format } = value;
   assertReadable(format === `${FORMAT}${VERSION}`, `the format ${format} is newer than this verifier`);
 };
 
