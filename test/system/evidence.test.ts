@@ -193,8 +193,12 @@ for (const kind of CHAIN_KINDS) {
       expect(provedOf(await checkFile(file, maker.trust({ logs, witnesses: [witness, other] })))).to.not.include(
         'split-view',
       );
-      // Witnesses say nothing of a log that the caller doesn't know.
-      expect((await checkFile(file, maker.trust({ witnesses: [witness] }))).exitCode).to.equal(3);
+      // Witnesses say nothing of a log that the caller doesn't know, nor does a log of a file without checkpoint.
+      const unlogged = await checkFile(files.event!, maker.trust({ logs }));
+      for (const { exitCode, findings } of [unlogged, await checkFile(file, maker.trust({ witnesses: [witness] }))]) {
+        const { answer, text } = findings.find(({ question }) => question === 'operator')!;
+        expect([exitCode, answer, text === '']).to.deep.equal([3, 'not answered', false]);
+      }
     });
 
     it('is refuted when an anchor is of another block, or a signature of a named key is wrong', async () => {

@@ -87,7 +87,7 @@ def verify(text, trust_text, leaves=None, folder="."):
         require(trust.ledger == (evidence.chain_id, evidence.contract), "the file is about another ledger")
         proved = set.intersection(*map(trust.answers, evidence.blocks)) | evidence.prove() | trust.codes(evidence)
     except WRONG as error:
-        return 1, set(), f"refuted: {error or 'a signature of a named key is wrong'}"
+        return 1, set(), f"refuted: {str(error) or 'a signature of a named key is wrong'}"
     return 0 if "chain" in proved else 3, proved, "" if "chain" in proved else "consistent, under none of the roots"
 
 def verify_batch():

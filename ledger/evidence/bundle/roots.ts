@@ -153,6 +153,16 @@ const toTimes = (roots: readonly BlockRoots[], name: string): EvidenceFinding[] 
   return Number.isFinite(existedMs) ? [toProved('time', `${name} existed at ${text}`)] : [];
 };
 
+// Why a log or witness of the caller vouches for no block, where the file or the caller lacks something.
+const explainOperator = (blocks: readonly HashedBlock[], { trust }: Roots): EvidenceFinding[] => {
+  if (trust.logs.length === 0)
+    return trust.witnesses.length === 0
+      ? []
+      : [toUnanswered('operator', 'you named witnesses: name the log in logs, too')];
+  const hasCheckpoint = blocks.some(({ anchors }) => anchors.length > 0);
+  return hasCheckpoint ? [] : [toUnanswered('operator', 'the file has no checkpoint of a log')];
+};
+
 /**
  * What holds for all blocks of a file.
  * @throws Refuted when an anchor contradicts its block, or a signature of a key that the caller named is wrong.
@@ -168,7 +178,9 @@ export const findChainRoots = async (blocks: readonly HashedBlock[], named: Root
     roots.every((root) => isFinal(root.block, root))
       ? toProved('chain', `${name} is under a root that you named`)
       : toUnanswered('chain', `compare with others: ${describeHashes(blocks)}`),
-    ...(isUnder('isLogged') ? [toProved('operator', `the log has published ${name} and can't deny it`)] : []),
+    ...(isUnder('isLogged')
+      ? [toProved('operator', `the log has published ${name} and can't deny it`)]
+      : explainOperator(blocks, named)),
     ...(isUnder('isWitnessed') ? [toProved('split-view', `${quorum} of your witnesses saw the same log`)] : []),
     ...(isUnder('isSealed') ? [toProved('seals', `${name} has the seals of validators that you named`)] : []),
     ...(isUnder('isElsewhere') ? [toProved('elsewhere', `${name} is recorded on another ledger that you know`)] : []),

@@ -66,7 +66,8 @@ export const checkVerdict = (proven: ProvenBundle, claim: ClaimOf<'verdict'>): E
   assertLaterBlocks(proven, atMs);
   const judge = isComplete ? judgeHistory : judgeEvent;
   const verdict = judge(findPolicy(ofPolicy, policyIdentity), decodeEvents(ofAsset, assetIdentity), atMs);
-  assertProved(verdict.compliant === compliant, 'verdict', `the judge finds otherwise: ${verdict.reason}`);
+  const found = verdict.compliant ? 'the asset complies' : verdict.reason;
+  assertProved(verdict.compliant === compliant, 'verdict', `the judge finds otherwise: ${found}`);
   const { number } = proven.logs[1]!.block;
   return [
     ...toDisclosed(proven.bundle.records),
