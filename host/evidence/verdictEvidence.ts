@@ -1,17 +1,24 @@
 // The evidence of a verdict: all records of the policy and of the asset, judged as the reader of the file judges them.
+// Where one event of the asset is enough, the file has no other.
 import type { TreeRecord } from '../../indexer/treeView.ts';
+import type { Verdict } from '../../ledger/compliance/verdict.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import type { DisclosedRecord } from '../../ledger/evidence/bundle/bundle.ts';
 import { Refuted } from '../../ledger/evidence/bundle/findings.ts';
-import { decodeEvents, findPolicy, judgeHistory } from '../../ledger/evidence/bundle/judgedRecords.ts';
+import { decodeEvents, findPolicy, judgeHistory, needsOneEvent } from '../../ledger/evidence/bundle/judgedRecords.ts';
+import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { toKey } from '../../ledger/identity.ts';
+import { type EventRecord, isCreation } from '../../ledger/records/event.ts';
+import type { PolicyRecord } from '../../ledger/records/policy.ts';
 import type { VerdictQuery } from '../../server/evidenceSource.ts';
 import type { Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
-import { type FileParts, refuseLargeFile, toFileRecord } from './evidenceFile.ts';
+import { type FileParts, type FileProof, refuseLargeFile, toFileLeaves, toFileRecord } from './evidenceFile.ts';
 import { collectRecords, findStream } from './historyEvidence.ts';
+import { proveLeaf } from './leafProofs.ts';
+import type { ProvenPlace } from './logProofs.ts';
 
 /** They are judged without a pause: some 50 ms. */
 const RECORDS_MAX = 2_000;
@@ -22,14 +29,38 @@ const toDisclosedRecord = ({ author, payload, recordKey: key }: TreeRecord): Dis
   key,
 });
 
+/** What the records of the policy and of the asset lead to. */
+interface Judged {
+  readonly compliant: boolean;
+  /** The record that proves the verdict without any other of the asset; undefined where it needs all of them. */
+  readonly sufficient: TreeRecord | undefined;
+}
+
+const findSufficient = (
+  policy: PolicyRecord,
+  { compliant, evidence }: Verdict<string>,
+  events: readonly EventRecord[],
+  ofAsset: readonly TreeRecord[],
+): TreeRecord | undefined => {
+  if (!compliant || !needsOneEvent(policy)) return undefined;
+  // The last event of its type, which the verdict names. A creation is judged with the history only.
+  const identity = evidence.events[0]?.event;
+  const event = events.find((known) => known.identity === identity);
+  if (event === undefined || isCreation(event)) return undefined;
+  const key = toKey(event.identity);
+  return ofAsset.find(({ recordKey }) => isSameBytes(recordKey, key));
+};
+
 const judge = (
   { policyIdentity, assetIdentity, atMs }: VerdictQuery,
   ofPolicy: readonly TreeRecord[],
   ofAsset: readonly TreeRecord[],
-): boolean => {
+): Judged => {
   try {
     const policy = findPolicy(ofPolicy.map(toDisclosedRecord), policyIdentity);
-    return judgeHistory(policy, decodeEvents(ofAsset.map(toDisclosedRecord), assetIdentity), atMs).compliant;
+    const events = decodeEvents(ofAsset.map(toDisclosedRecord), assetIdentity);
+    const verdict = judgeHistory(policy, events, atMs);
+    return { compliant: verdict.compliant, sufficient: findSufficient(policy, verdict, events, ofAsset) };
   } catch (error) {
     // There is no verdict of this policy on this asset at this time.
     if (error instanceof Refuted) throw refuseField('REQUEST_INVALID', 'policy', error.message);
@@ -41,35 +72,89 @@ const assertSmall = (count: number): void => {
   if (count > RECORDS_MAX) throw refuseLargeFile();
 };
 
-/**
- * The parts of the file of a verdict on an asset under a policy. Rejects with REQUEST_INVALID that names `policy` when
- * the policy isn't about the asset, with EVIDENCE_TOO_LARGE beyond 2,000 records, and as `Coverage.cover` does.
- */
-export const makeVerdictParts = async (context: EvidenceContext, query: VerdictQuery): Promise<FileParts> => {
-  const { tenantIdentity, policyIdentity, assetIdentity, atMs } = query;
+// What was committed by the time of the verdict must be in the records.
+const isLater = ({ timeSeconds }: ProvenPlace, { atMs }: VerdictQuery): boolean =>
+  timeSeconds >= Math.floor(atMs / 1_000);
+
+interface ProvenHistory extends ProvenPlace {
+  readonly records: readonly TreeRecord[];
+}
+
+// The complete streams of the policy and of the asset.
+const proveHistories = async (context: EvidenceContext, query: VerdictQuery): Promise<ProvenHistory[]> => {
+  const { tenantIdentity, policyIdentity, assetIdentity } = query;
   const tenantKey = toKey(tenantIdentity);
   const streams = [policyIdentity, assetIdentity].map((identity) => ({ tenantKey, streamKey: toKey(identity) }));
   const find = async (stream: (typeof streams)[number], reach: Reach) => {
     const attested = await findStream(context, stream, reach);
     if (attested === undefined) return undefined;
     const proven = await context.logProofs.prove(attested, reach.head);
-    // What was committed by the time of the verdict must be in the records.
-    return proven.timeSeconds >= Math.floor(atMs / 1_000) ? { stream, attested, ...proven } : undefined;
+    return isLater(proven, query) ? { stream, attested, proven } : undefined;
   };
   const names = streams.map(({ streamKey }) => toHex(streamKey));
   const attestation = { tenant: toHex(tenantKey), streams: names, ids: [], accounts: [] };
-  const histories = await context.coverage.cover({ tenantIdentity, isPublic: false }, [attestation], async (reach) => {
+  const covered = await context.coverage.cover({ tenantIdentity, isPublic: false }, [attestation], async (reach) => {
     const found = await Promise.all(streams.map((stream) => find(stream, reach)));
     return found.includes(undefined) ? undefined : found.map((history) => history!);
   });
-  const collected: (readonly TreeRecord[])[] = [];
-  for (const { stream, attested } of histories) {
+  const histories: ProvenHistory[] = [];
+  for (const { stream, attested, proven } of covered) {
     assertSmall(attested.count);
     const wanted = { isDisclosed: true, head: attested.head };
-    collected.push((await collectRecords(context, stream, { from: 1, to: attested.count }, wanted)).records);
+    const { records } = await collectRecords(context, stream, { from: 1, to: attested.count }, wanted);
+    histories.push({ ...proven, records });
   }
-  const [ofPolicy, ofAsset] = collected as [readonly TreeRecord[], readonly TreeRecord[]];
-  const headers = [...new Set(histories.map(({ block }) => block.header))];
+  return histories;
+};
+
+/** What the file has of the asset. */
+interface AssetPart {
+  readonly place: ProvenPlace;
+  readonly records: readonly TreeRecord[];
+  /** Of the one record, where the file has no others of the asset. */
+  readonly leafProofs: readonly FileProof[];
+}
+
+// One event by its leaf, which shows no other record of the asset.
+const proveSufficient = async (
+  { trees, coverage, logProofs }: EvidenceContext,
+  query: VerdictQuery,
+  record: TreeRecord,
+): Promise<AssetPart> => {
+  const { tenantIdentity } = query;
+  const tenantKey = toKey(tenantIdentity);
+  const attestation = { tenant: toHex(tenantKey), streams: [], ids: [], accounts: [] };
+  const { size, place } = await coverage.cover({ tenantIdentity, isPublic: false }, [attestation], async (reach) => {
+    const tree = await trees.readAttestedTree(tenantKey, reach.untilBlock);
+    if (tree === undefined || tree.size <= record.index) return undefined;
+    const place = await logProofs.prove(tree, reach.head);
+    return isLater(place, query) ? { size: tree.size, place } : undefined;
+  });
+  return { place, records: [record], leafProofs: [await proveLeaf(trees, tenantKey, record, { size, root: 1 })] };
+};
+
+const placeTogether = (places: readonly ProvenPlace[]): Pick<FileParts, 'blocks' | 'proofs'> => {
+  const headers = [...new Set(places.map(({ block }) => block.header))];
+  return {
+    blocks: headers.map((header) => places.find(({ block }) => block.header === header)!.block),
+    proofs: places.map(({ block, proof }) => ({ ...proof, block: headers.indexOf(block.header) })),
+  };
+};
+
+/**
+ * The parts of the file of a verdict on an asset under a policy: with all records of the asset, or with one event where
+ * that proves it. Rejects with REQUEST_INVALID that names `policy` when the policy isn't about the asset, with
+ * EVIDENCE_TOO_LARGE beyond 2,000 records, and as `Coverage.cover` does.
+ */
+export const makeVerdictParts = async (context: EvidenceContext, query: VerdictQuery): Promise<FileParts> => {
+  const { tenantIdentity, policyIdentity, assetIdentity, atMs } = query;
+  const [ofPolicy, history] = (await proveHistories(context, query)) as [ProvenHistory, ProvenHistory];
+  const { compliant, sufficient } = judge(query, ofPolicy.records, history.records);
+  const ofAsset: AssetPart =
+    sufficient === undefined
+      ? { place: history, records: history.records, leafProofs: [] }
+      : await proveSufficient(context, query, sufficient);
+  const { blocks, proofs } = placeTogether([ofPolicy, ofAsset.place]);
   return {
     claim: {
       kind: 'verdict',
@@ -77,12 +162,13 @@ export const makeVerdictParts = async (context: EvidenceContext, query: VerdictQ
       asset_identity: assetIdentity,
       tenant_identity: tenantIdentity,
       at: toTimestamp(atMs),
-      compliant: judge(query, ofPolicy, ofAsset),
-      policy_count: ofPolicy.length,
-      count: ofAsset.length,
+      compliant,
+      policy_count: ofPolicy.records.length,
+      count: ofAsset.records.length,
     },
-    records: [...ofPolicy, ...ofAsset].map(toFileRecord),
-    blocks: headers.map((header) => histories.find(({ block }) => block.header === header)!.block),
-    proofs: histories.map(({ block, proof }) => ({ ...proof, block: headers.indexOf(block.header) })),
+    records: [...ofPolicy.records, ...ofAsset.records].map(toFileRecord),
+    ...(sufficient === undefined ? {} : { leaves: toFileLeaves([sufficient.leaf]) }),
+    blocks,
+    proofs: [...proofs, ...ofAsset.leafProofs],
   };
 };

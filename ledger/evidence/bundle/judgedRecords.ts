@@ -77,14 +77,17 @@ export const judgeHistory = (policy: PolicyRecord, events: readonly EventRecord[
   return evaluate(policy, toPolicyHistory(counted), attributes, atMs);
 };
 
+/** Whether one event proves, without any other, that an asset complies with a policy. */
+export const needsOneEvent = ({ compliance_type, asset_filter }: PolicyRecord): boolean =>
+  compliance_type === 'COMPLIANCE_SINCE' && asset_filter.length === 0;
+
 /**
  * The verdict that one event proves without any other: that it is recent enough.
  * @param atMs milliseconds since the epoch.
  * @throws Refuted when the policy needs more than that.
  */
 export const judgeEvent = (policy: PolicyRecord, [event]: readonly EventRecord[], atMs: number): Verdict<string> => {
-  const isEnough = policy.compliance_type === 'COMPLIANCE_SINCE' && policy.asset_filter.length === 0;
-  assertProved(isEnough, 'verdict', 'a verdict under this policy needs the history of the asset');
+  assertProved(needsOneEvent(policy), 'verdict', 'a verdict under this policy needs the history of the asset');
   const isEvent = event !== undefined && !isCreation(event) && toAcceptedMs(event) <= atMs;
   assertProved(isEvent, 'verdict', 'the record is no event of the asset at that time');
   const verdict = evaluate(policy, toPolicyHistory([event]), {}, atMs);
