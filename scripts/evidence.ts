@@ -5,8 +5,9 @@ import { type EvidenceOptions, saveEvidence } from '../host/operator/saveEvidenc
 import { FIRST_TENANT } from '../host/tenants.ts';
 
 const HELP = `
-IDENTITY is that of an event (assets/UUID/events/UUID), of an asset (assets/UUID: its history), or of the tenant
-(tenant/UUID: the list of its records, in a second file FILE.leaves; needs --out).
+IDENTITY is that of an event (assets/UUID/events/UUID), of an asset (assets/UUID: its history; with --to a range of it,
+with --policy a verdict on it), or of the tenant (tenant/UUID: the list of its records, in a second file FILE.leaves;
+needs --out). A range needs --to, and always has its records. A verdict discloses records of the policy and the asset.
 Exit codes: 0 the file is written, 1 it is not.`;
 
 const toPosition = (text: string): number => {
@@ -21,9 +22,11 @@ await new Command('evidence')
   )
   .argument('<identity>', 'what the file is about')
   .option('--out <file>', 'new file; standard output unless given')
-  .option('--from <position>', 'first record of a range of an asset, from 1 on; needs --to', toPosition)
+  .option('--from <position>', 'first record of a range of an asset, 1 unless given; a range needs --to', toPosition)
   .option('--to <position>', 'last record of a range of an asset', toPosition)
   .option('--records', 'put the records of an asset into the file, not their digests alone')
+  .option('--policy <policy>', 'identity or UUID of a compliance policy: prove its verdict on an asset')
+  .option('--at <time>', 'time of the verdict, as 2026-11-23T01:02:03Z; now unless given; needs --policy')
   .option('--absent', 'prove that the tenant has nothing of this identity')
   .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
   .addHelpText('after', HELP)

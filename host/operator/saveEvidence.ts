@@ -19,7 +19,16 @@ export interface EvidenceOptions {
   readonly to?: number;
   readonly records?: boolean;
   readonly absent?: boolean;
+  /** Identity or UUID of a policy: the verdict on the asset. */
+  readonly policy?: string;
+  /** Time of the verdict, of RFC 3339; undefined: now. */
+  readonly at?: string;
 }
+
+/** Options that change what a file is about; `tenant` and `out` fit everything. */
+type Meaning = Exclude<keyof EvidenceOptions, 'tenant' | 'out'>;
+
+const MEANINGS: readonly Meaning[] = ['from', 'to', 'records', 'absent', 'policy', 'at'];
 
 /** The API's answer: an evidence file, or its second file. */
 type Fetch = (path: string) => Promise<Response>;
@@ -28,19 +37,45 @@ type Fetch = (path: string) => Promise<Response>;
 const ATTEMPTS_MAX = 12;
 const PENDING = 503;
 
-const toAssetPath = (identity: string, { from, to, records }: EvidenceOptions): string => {
+const assertOnly = (options: EvidenceOptions, subject: string, allowed: readonly Meaning[]): void => {
+  const other = MEANINGS.find((name) => options[name] !== undefined && !allowed.includes(name));
+  if (other !== undefined) throw new Error(`--${other} doesn't fit ${subject}`);
+};
+
+const toQuery = (members: Readonly<Record<string, unknown>>): string => {
   const query = new URLSearchParams();
-  if (from !== undefined) query.set('from', `${from}`);
-  if (to !== undefined) query.set('to', `${to}`);
-  if (records === true) query.set('records', 'true');
-  return `v2/${identity}:evidence${query.size === 0 ? '' : `?${query}`}`;
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, `${value}`);
+  return query.size === 0 ? '' : `?${query}`;
+};
+
+const toAssetPath = (identity: string, options: EvidenceOptions): string => {
+  const { from, to, records, policy, at } = options;
+  if (policy !== undefined) {
+    assertOnly(options, 'a verdict', ['policy', 'at']);
+    return `v1/compliance/${identity}:evidence${toQuery({ policy, compliant_at: at })}`;
+  }
+  if (from !== undefined || to !== undefined) {
+    assertOnly(options, 'a range, which always has its records', ['from', 'to']);
+    if (to === undefined) throw new Error('--from needs --to');
+  }
+  assertOnly(options, 'an asset without --policy', ['from', 'to', 'records']);
+  return `v2/${identity}:evidence${toQuery({ from, to, records })}`;
 };
 
 const toPath = (identity: string, options: EvidenceOptions): string => {
-  if (options.absent === true) return `v1/absence:evidence?identity=${encodeURIComponent(identity)}`;
-  if (parseEventIdentity(identity) !== undefined) return `v2/${identity}:evidence`;
-  if (parseTenantIdentity(identity) === identity) return `v1/tenancies/${identity.slice('tenant/'.length)}:evidence`;
+  if (options.absent === true) {
+    assertOnly(options, 'an absence', ['absent']);
+    return `v1/absence:evidence?identity=${encodeURIComponent(identity)}`;
+  }
   if (isLedgerIdentity(identity) && /^assets\/[^/]+$/.test(identity)) return toAssetPath(identity, options);
+  if (parseEventIdentity(identity) !== undefined) {
+    assertOnly(options, 'an event', []);
+    return `v2/${identity}:evidence`;
+  }
+  if (parseTenantIdentity(identity) === identity) {
+    assertOnly(options, 'the list of a tenant', []);
+    return `v1/tenancies/${identity.slice('tenant/'.length)}:evidence`;
+  }
   throw new Error(`${identity} is no identity of an event, an asset or a tenant; with --absent, of anything else`);
 };
 

@@ -21,6 +21,8 @@ describe('npm run evidence', () => {
   let server: ServerProcess | undefined;
   let asset: string;
   let event: string;
+  let policy: string;
+  let at: string;
   let tenant: string;
   let trust: string;
 
@@ -39,6 +41,11 @@ describe('npm run evidence', () => {
     const record = { behaviour: 'RecordEvidence', operation: 'Record', event_attributes: {} };
     const events = await Promise.all(Array.from({ length: EVENTS }, () => post(`${asset}/events`, record)));
     event = events.at(-1)!.identity;
+    at = new Date().toISOString();
+    const weight = { description: 'weight', display_name: 'weight', richness_assertions: [{ or: ['weight>=10'] }] };
+    const body = { compliance_type: 'COMPLIANCE_RICHNESS', asset_filter: [], ...weight };
+    const policies = `${server.url}/svc/v1/compliance_policies`;
+    policy = (await send<{ identity: string }>(policies, token, { body })).body.identity;
     const { chainId, contract } = await findServer(dataDir);
     const { logKey } = createCheckpointSigner(
       'log.example/1',
@@ -53,10 +60,13 @@ describe('npm run evidence', () => {
   });
 
   const kinds: readonly [name: string, toArgs: () => string[]][] = [
-    ['an event', () => [event]],
+    // First what needs a checkpoint: an event that is alone in its block has a file before one, without an anchor.
     ['a history', () => [asset]],
+    ['an event', () => [event]],
     ['a history with its records', () => [asset, '--records']],
     ['a range', () => [asset, '--from', '2', '--to', '3']],
+    ['a verdict', () => [asset, '--policy', policy]],
+    ['a verdict of a time', () => [asset, '--policy', policy, '--at', at]],
     ['an absence', () => ['assets/00000000-0000-4000-8000-000000000000', '--absent']],
     ['the list of a tenant', () => [tenant]],
   ];
@@ -103,6 +113,25 @@ describe('npm run evidence', () => {
       expect([args, code, stdout]).to.deep.equal([args, 1, '']);
     }
     expect(await stat(pathOf('none')).catch(() => undefined)).to.equal(undefined);
+  });
+
+  it('refuses options that do not fit together, before it asks the server', async () => {
+    const wrong: readonly (readonly [option: string, ...args: string[]])[] = [
+      ['--from', event, '--from', '1', '--records'],
+      ['--policy', event, '--policy', policy],
+      ['--to', tenant, '--to', '3', '--out', pathOf('none')],
+      ['--records', asset, '--absent', '--records'],
+      ['--records', asset, '--to', '3', '--records'],
+      ['--to', asset, '--from', '1'],
+      ['--to', asset, '--policy', policy, '--to', '2'],
+      ['--at', asset, '--at', at],
+    ];
+    for (const [option, ...args] of wrong) {
+      const { code, stdout, stderr } = await run(...args);
+      expect([args, code, stdout]).to.deep.equal([args, 1, '']);
+      expect(stderr.trim().split('\n')).to.have.length(1);
+      expect(stderr).to.include(option);
+    }
   });
 
   it('names the command that starts a server when none runs', async () => {
