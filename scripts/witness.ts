@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { runWitness, type WitnessCommand } from '../host/witness/runWitness.ts';
 
-const add = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const add = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 const HELP = `
 A witness cosigns the checkpoints of logs (c2sp.org/tlog-witness), and none that contradicts an earlier one. It needs no
@@ -14,7 +14,7 @@ await new Command('witness')
   .description('Runs a witness of transparency logs')
   .option('--directory <path>', 'key and state of this witness alone; created at the first start', './witness')
   .option('--name <name>', 'name of the witness, such as witness.example/ledger; fixed at the first start')
-  .option('--log <vkey>', 'verifier key of a log to follow; several times for several logs', add, [])
+  .option('--log <vkey>', 'verifier key of a log to follow; several times for several logs', add)
   .option('--logs <file>', 'file with the verifier key of a log in each line; # begins a comment')
   .option('--host <address>', 'address that it listens on', '127.0.0.1')
   .option('--port <port>', 'port; 0 means any free one', '8090')

@@ -21,12 +21,30 @@ const SENTENCES = {
 // A byte order mark stays, and is not JSON.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const readBounded = async (path: string): Promise<string> => {
-  const { size } = await stat(path).catch((cause: unknown) => {
-    throw new Error(`the file ${path} can't be read`, { cause });
+const toUnread = (path: string, cause: unknown): Error => new Error(`the file ${path} can't be read`, { cause });
+
+const toSize = async (path: string): Promise<number> => {
+  const found = await stat(path).catch((cause: unknown) => {
+    throw toUnread(path, cause);
   });
-  if (size > BYTES_MAX) throw new Error(`${path} has more than 16 MiB`);
-  return decoder.decode(await readFile(path));
+  if (found.isDirectory()) throw new Error(`${path} is a directory, not a file`);
+  return found.size;
+};
+
+const decode = (bytes: Uint8Array, path: string): string => {
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    throw new Error(`${path} is not UTF-8`, { cause });
+  }
+};
+
+const readBounded = async (path: string): Promise<string> => {
+  if ((await toSize(path)) > BYTES_MAX) throw new Error(`${path} has more than 16 MiB`);
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw toUnread(path, cause);
+  });
+  return decode(bytes, path);
 };
 
 const LEAVES = '.leaves';
@@ -34,7 +52,7 @@ const LEAVES = '.leaves';
 // Opened when it is read: only a tenant's list needs it.
 async function* readParts(path: string): AsyncGenerator<Uint8Array> {
   const onStep = createProgress();
-  const { size: total } = await stat(path);
+  const total = await toSize(path);
   let done = 0;
   for await (const part of createReadStream(path) as AsyncIterable<Uint8Array>) {
     yield part;

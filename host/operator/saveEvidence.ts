@@ -106,7 +106,9 @@ const write = async (response: Response, out: string | undefined): Promise<void>
     await pipeline(body, file);
   } catch (error) {
     // An existing file stays as it is.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(out, { force: true });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new Error(`${out} exists; name a new file with --out`, { cause: error });
+    await rm(out, { force: true });
     throw error;
   }
 };

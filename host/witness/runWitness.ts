@@ -18,7 +18,7 @@ export interface WitnessCommand {
   /** Needed at the first start. */
   readonly name?: string;
   /** Verifier keys of logs. */
-  readonly log: readonly string[];
+  readonly log?: readonly string[];
   /** Path of a file with verifier keys of logs. */
   readonly logs?: string;
   readonly host: string;
@@ -35,7 +35,7 @@ const printLogs = (logs: readonly VerifierKey[], { find }: WitnessState): void =
  * Runs a witness until SIGINT or SIGTERM. Resolves when it answers.
  * @throws Error and LedgerError when directory, key, state, logs or port can't be used.
  */
-export const runWitness = async ({ directory, name, log, logs, host, port }: WitnessCommand): Promise<void> => {
+export const runWitness = async ({ directory, name, log = [], logs, host, port }: WitnessCommand): Promise<void> => {
   await using opened = new AsyncDisposableStack();
   const followed = await readFollowedLogs(log, logs);
   const path = resolve(directory);

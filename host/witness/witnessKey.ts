@@ -8,6 +8,7 @@ import { createEd25519Signer, type Ed25519Signer } from '../../chain/ed25519Sign
 import {
   decodeVerifierKey,
   encodeVerifierKey,
+  isKeyName,
   SIGNATURE_TYPE,
   toVerifierKey,
   type VerifierKey,
@@ -45,15 +46,15 @@ const requireKnown = async (keys: string, text: string, name: string | undefined
 /**
  * The key of the witness in a directory, which exists; created at the first start.
  * @param name of the witness, at the first start required, later none or the same.
- * @throws Error without a name, with another one, or when key and name don't belong together; UnreadableEvidence for a
- * name that no key may have.
+ * @throws Error without a name, with another one, with one that no key may have, or when key and name don't belong
+ * together.
  */
 export const openWitnessKey = async (directory: string, name: string | undefined): Promise<WitnessKey> => {
   const keys = join(directory, 'keys');
   const text = await readText(join(directory, VKEY_FILE));
   if (text !== undefined) return requireKnown(keys, text, name);
   if (name === undefined) throw new Error('the first start of a witness needs a name: --name witness.example/name');
-  toWitnessKey(name, new Uint8Array(32));
+  if (!isKeyName(name)) throw new Error('--name: the name of a witness is not empty, and has no blanks and no +');
   const key = toWitnessKey(name, await (await openKeyring(keys)).openSecret(SECRET));
   const files = createDurableFiles(directory);
   await files.write(VKEY_FILE, `${encodeVerifierKey(key.verifier)}\n`);

@@ -1,4 +1,4 @@
-// npm run verify with options and files that don't belong together.
+// npm run verify with options and files that don't belong together, and files that are none.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -21,6 +21,7 @@ describe('npm run verify', () => {
       JSON.stringify({ identity: 'assets/a/events/b', asset_identity: 'assets/a' }),
     );
     await writeFile(pathOf('evidence.json'), JSON.stringify({ format: 'provenance-ledger/evidence/1' }));
+    await writeFile(pathOf('latin1.json'), Buffer.from('{"\xe9":1}', 'latin1'));
     await writeFile(pathOf('trust.json'), JSON.stringify({ chain_id: 1, contract: CONTRACT }));
   });
   after(() => remove());
@@ -37,10 +38,13 @@ describe('npm run verify', () => {
     'an evidence file from standard input': [() => ['-', '--trust', pathOf('trust.json')], /a file on the disk/],
     'an evidence file of a URL': [() => ['http://127.0.0.1:9/', '--trust', pathOf('trust.json')], /a file on the disk/],
     'leaves without roots of trust': [() => [pathOf('event.json'), ...NODE, '--leaves', 'x'], /--leaves/],
+    'a directory as an evidence file': [() => trusting(''), /is a directory/],
+    'a directory as roots of trust': [() => [pathOf('evidence.json'), '--trust', directory], /is a directory/],
+    'a file that is not UTF-8': [() => trusting('latin1.json'), /latin1\.json is not UTF-8/],
     'neither a node nor roots of trust': [() => [pathOf('event.json')], /--rpc.*--trust/],
   };
   for (const [name, [toArgs, named]] of Object.entries(refused)) {
-    it(`refuses ${name}, and names the option`, async () => {
+    it(`refuses ${name}, in one clear line`, async () => {
       const { code, output } = await runVerify(...toArgs());
       expect(output)
         .to.match(/^could not be checked: .+\n$/)
