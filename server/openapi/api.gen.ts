@@ -1411,21 +1411,9 @@ export interface components {
             reason: string;
             evidence: components["schemas"]["ComplianceEvidence"];
         };
-        /** @description `docs/evidence-format.md` has all members */
+        /** @description `docs/evidence-format.md` has its members */
         EvidenceFile: {
-            /** @enum {string} */
-            format: "provenance-ledger/evidence/1";
-            ledger: {
-                chain_id: number;
-                /** @description Address in lower case */
-                contract: string;
-            };
-            claim: {
-                /** @enum {string} */
-                kind: "event" | "history" | "range" | "absence" | "tenant" | "verdict";
-            };
-            blocks: Record<string, never>[];
-            proofs: Record<string, never>[];
+            [key: string]: unknown;
         };
         /**
          * @description The basis of the verdict, sufficient to repeat the evaluation. Which numbers it has depends on the policy's

@@ -87,7 +87,7 @@ describe('openapi.yaml', () => {
     expect(findNulls(document, '').filter((path) => !path.endsWith('/syncing'))).to.eql([]);
   });
 
-  it('closes every object except the attribute maps and the filters on attributes', () => {
+  it('closes every object except the attribute maps, the filters on attributes and evidence files', () => {
     const open = findSchemas(document, '').filter(([, schema]) => schema.additionalProperties !== false);
     expect(
       open
@@ -104,6 +104,7 @@ describe('openapi.yaml', () => {
       'Attributes',
       'CustomClaims',
       'EventAttributeFilters',
+      'EvidenceFile',
       'LocationAttributeFilters',
       'OpenapiTwo',
       'StringMap',
