@@ -1,5 +1,6 @@
 // What the checks of all kinds of claims have in common.
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
+import { toBlockTimestamp } from '../../encoding/timestamp.ts';
 import { toKey } from '../../identity.ts';
 import { isSameBytes } from '../bytes.ts';
 import { isIncluded } from '../merkleProof.ts';
@@ -7,7 +8,7 @@ import { hashLeaf } from '../merkleTree.ts';
 import { encodeRecordLeaf, type RecordLeaf } from '../recordLeaf.ts';
 import type { Bundle, DisclosedRecord, LeafProof } from './bundle.ts';
 import { assertProved, type EvidenceFinding, type Question, toProved } from './findings.ts';
-import type { ProvenLog } from './provenParts.ts';
+import type { HashedBlock, ProvenLog } from './provenParts.ts';
 
 /** The parts of a file whose logs are proven. */
 export interface ProvenBundle {
@@ -21,6 +22,13 @@ export interface StreamNames {
   readonly tenantIdentity: string;
   readonly streamIdentity: string;
 }
+
+/** The last second that a Date can have; a header may have a later one. */
+const DATE_SECONDS_MAX = 8.64e12;
+
+/** A block with its time, as answers name it: newer records may follow it. */
+export const describeBlock = ({ number, timeSeconds }: Pick<HashedBlock, 'number' | 'timeSeconds'>): string =>
+  `block ${number} of ${timeSeconds > DATE_SECONDS_MAX ? `second ${timeSeconds}` : toBlockTimestamp(timeSeconds)}`;
 
 /** The log of this event for a tenant and, where it has one, a key. @throws Refuted for another log. */
 export const requireLog = <E extends ProvenLog['log']['event']>(

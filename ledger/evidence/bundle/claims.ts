@@ -9,7 +9,15 @@ import { type EventClaim, parseEventClaim } from '../../verification.ts';
 import { isSameBytes } from '../bytes.ts';
 import type { Bundle, LeafProof } from './bundle.ts';
 import type { ClaimOf } from './claim.ts';
-import { assertLeaf, type ProvenBundle, requireHistory, requireLog, toDigests, toDisclosed } from './claimChecks.ts';
+import {
+  assertLeaf,
+  describeBlock,
+  type ProvenBundle,
+  requireHistory,
+  requireLog,
+  toDigests,
+  toDisclosed,
+} from './claimChecks.ts';
 import { assertProved, type EvidenceFinding, Refuted, toProved } from './findings.ts';
 import { checkTenant } from './tenantClaim.ts';
 import { checkVerdict } from './verdictClaim.ts';
@@ -78,7 +86,7 @@ const checkHistory = ({ bundle, logs }: ProvenBundle, claim: ClaimOf<'history'>)
   const names = { tenantIdentity, streamIdentity: assetIdentity };
   const digests = bundle.records.length > 0 ? toDigests(bundle, bundle.records, names) : bundle.digests;
   const { block } = requireHistory(logs[0], names, digests);
-  const text = `${count} records are all of ${assetIdentity} at block ${block.number}`;
+  const text = `${count} records are all of ${assetIdentity} at ${describeBlock(block)}`;
   return [...toDisclosed(bundle.records), toProved('completeness', text)];
 };
 
@@ -110,7 +118,7 @@ const checkAbsence = (proven: ProvenBundle, { tenantIdentity, identity }: ClaimO
   const named = { tenant: toKey(tenantIdentity), key: toKey(identity) };
   const { log, block } = requireLog(proven.logs[0], event, named, 'absence');
   assertProved(log.count === 0, 'absence', `the ledger has ${identity} at block ${block.number}`);
-  return [toProved('absence', `the tenant has no ${identity} at block ${block.number}`)];
+  return [toProved('absence', `the tenant has no ${identity} at ${describeBlock(block)}`)];
 };
 
 // The place of a record's own log is proven with its transaction; a leaf has only the block.

@@ -5,7 +5,7 @@ import { EMPTY_FRONTIER, extendFrontier, type Frontier, hashLeaf, toFrontierRoot
 import { LEAF_BYTES } from '../recordLeaf.ts';
 import { createSha256 } from '../sha256.ts';
 import type { ClaimOf } from './claim.ts';
-import { type ProvenBundle, requireLog } from './claimChecks.ts';
+import { describeBlock, type ProvenBundle, requireLog } from './claimChecks.ts';
 import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
 
 /** What the bytes of a file with leaves lead to. */
@@ -60,5 +60,5 @@ export const checkTenant = async (
   assertProved(isWhole, 'completeness', `the file with the leaves has not ${count} of them`);
   assertProved(isSameBytes(sha256, leavesSha256), 'completeness', 'the claim names another file with leaves');
   assertProved(isSameBytes(toFrontierRoot(tree), log.root), 'completeness', 'the leaves are not those of the tenant');
-  return [toProved('completeness', `${count} records are all of ${tenantIdentity} at block ${block.number}`)];
+  return [toProved('completeness', `${count} records are all of ${tenantIdentity} at ${describeBlock(block)}`)];
 };

@@ -4,7 +4,7 @@ import { toKey } from '../../identity.ts';
 import { isSameBytes } from '../bytes.ts';
 import type { DisclosedRecord, LeafProof } from './bundle.ts';
 import type { ClaimOf } from './claim.ts';
-import { assertLeaf, type ProvenBundle, requireHistory, toDigests, toDisclosed } from './claimChecks.ts';
+import { assertLeaf, describeBlock, type ProvenBundle, requireHistory, toDigests, toDisclosed } from './claimChecks.ts';
 import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
 import { decodeEvents, findPolicy, judgeEvent, judgeHistory } from './judgedRecords.ts';
 
@@ -68,10 +68,12 @@ export const checkVerdict = (proven: ProvenBundle, claim: ClaimOf<'verdict'>): E
   const verdict = judge(findPolicy(ofPolicy, policyIdentity), decodeEvents(ofAsset, assetIdentity), atMs);
   const found = verdict.compliant ? 'the asset complies' : verdict.reason;
   assertProved(verdict.compliant === compliant, 'verdict', `the judge finds otherwise: ${found}`);
-  const { number } = proven.logs[1]!.block;
+  const { block } = proven.logs[1]!;
   return [
     ...toDisclosed(proven.bundle.records),
-    ...(isComplete ? [toProved('completeness', `the records are all of ${assetIdentity} at block ${number}`)] : []),
-    toProved('verdict', describe(claim, verdict.reason, number)),
+    ...(isComplete
+      ? [toProved('completeness', `the records are all of ${assetIdentity} at ${describeBlock(block)}`)]
+      : []),
+    toProved('verdict', describe(claim, verdict.reason, block.number)),
   ];
 };
