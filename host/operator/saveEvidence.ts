@@ -8,6 +8,7 @@ import { isLedgerIdentity, parseEventIdentity, parseTenantIdentity } from '../..
 import { toConnectionFailure } from '../connectionFailure.ts';
 import { readConfig } from '../settings/config.ts';
 import { commandServer, findServer } from './controlClient.ts';
+import { describeLag, describeReach, type EvidenceReach, readEvidenceReach } from './evidenceReach.ts';
 
 /** What to prove, and where to write it. */
 export interface EvidenceOptions {
@@ -98,8 +99,8 @@ const fetchCovered = async (fetchOnce: Fetch, path: string): Promise<Response> =
   }
 };
 
-const write = async (response: Response, out: string | undefined): Promise<void> => {
-  const body = Readable.from(response.body!);
+const write = async (parts: Iterable<string> | AsyncIterable<Uint8Array>, out: string | undefined): Promise<void> => {
+  const body = Readable.from(parts);
   if (out === undefined) return pipeline(body, process.stdout, { end: false });
   const file = createWriteStream(out, { flags: 'wx', mode: 0o600 });
   try {
@@ -113,16 +114,34 @@ const write = async (response: Response, out: string | undefined): Promise<void>
   }
 };
 
-const saveTenant = async (fetchOnce: Fetch, path: string, out: string): Promise<void> => {
-  const response = await fetchCovered(fetchOnce, path);
-  const { claim } = (await response.clone().json()) as { claim: { count: number } };
-  const leaves = await fetchCovered(fetchOnce, `${path}?part=leaves&count=${claim.count}`);
-  await write(leaves, `${out}.leaves`);
-  await write(response, out);
+const saveLeaves = async (fetchOnce: Fetch, path: string, { count }: EvidenceReach, out: string): Promise<void> => {
+  const leaves = await fetchCovered(fetchOnce, `${path}?part=leaves&count=${count}`);
+  await write(leaves.body!, `${out}.leaves`);
+};
+
+// An event, a range or a verdict at a time doesn't lag.
+const toNewestPath = (identity: string, { absent, to, policy }: EvidenceOptions): string | undefined => {
+  if (policy !== undefined) return undefined;
+  if (parseEventIdentity(identity) !== undefined && absent !== true) return undefined;
+  const isHistory = absent !== true && identity.startsWith('assets/');
+  if (isHistory && to !== undefined) return undefined;
+  return `v2/${isHistory ? identity : 'assets/-'}/events?page_size=1&confirmation_status=CONFIRMED`;
+};
+
+const findLag = async (
+  fetchOnce: Fetch,
+  reach: EvidenceReach,
+  newestPath: string | undefined,
+): Promise<string | undefined> => {
+  if (newestPath === undefined) return undefined;
+  const response = await fetchOnce(newestPath);
+  if (!response.ok) return `whether the server has newer records is unknown: ${(await toRefusal(response)).message}`;
+  const { events } = (await response.json()) as { events: { block_number: number }[] };
+  return describeLag(reach, events[0]?.block_number ?? 0);
 };
 
 /**
- * Writes the evidence of an identity of a tenant, as the running server makes it.
+ * Writes the evidence of an identity of a tenant, as the running server makes it, and prints how far it reaches.
  * @throws Error when no server runs, when it refuses, or when the file exists.
  */
 export const saveEvidence = async (identity: string, options: EvidenceOptions): Promise<void> => {
@@ -132,8 +151,14 @@ export const saveEvidence = async (identity: string, options: EvidenceOptions): 
   const { url } = await findServer(dataDir);
   const { token } = await commandServer<{ token: string }>(dataDir, 'token', { tenant, role: 'root' });
   const fetchOnce: Fetch = (name) => fetch(`${url}/svc/${name}`, { headers: { authorization: `Bearer ${token}` } });
-  if (!path.startsWith('v1/tenancies/')) await write(await fetchCovered(fetchOnce, path), out);
-  else if (out === undefined) throw new Error('the list of a tenant is two files; name the first with --out');
-  else await saveTenant(fetchOnce, path, out);
+  const isTenant = path.startsWith('v1/tenancies/');
+  if (isTenant && out === undefined) throw new Error('the list of a tenant is two files; name the first with --out');
+  const text = await (await fetchCovered(fetchOnce, path)).text();
+  const reach = readEvidenceReach(text);
+  if (isTenant) await saveLeaves(fetchOnce, path, reach, out!);
+  await write([text], out);
+  for (const sentence of describeReach(reach)) console.error(sentence);
+  const lag = await findLag(fetchOnce, reach, toNewestPath(identity, options));
+  if (lag !== undefined) console.error(lag);
   if (out !== undefined) console.error(`${out} is written; check it with: npm run verify -- ${out} --trust trust.json`);
 };

@@ -8,7 +8,7 @@ import { openKeyring } from '../../host/keyring.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { findServer } from '../../host/operator/controlClient.ts';
 import { encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
-import { runScript, toProblems } from '../support/runScript.ts';
+import { runScript } from '../support/runScript.ts';
 import { runVerify } from '../support/runVerify.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 
@@ -98,9 +98,9 @@ describe('npm run evidence', () => {
   });
 
   it('writes to standard output', async () => {
-    const result = await run(event);
-    expect([result.code, toProblems(result)]).to.deep.equal([0, '']);
-    expect(JSON.parse(result.stdout)).to.have.property('format', 'provenance-ledger/evidence/1');
+    const { code, stdout, stderr } = await run(event);
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.have.property('format', 'provenance-ledger/evidence/1');
   });
 
   it('writes no file over another, and none after a refusal', async () => {

@@ -1,0 +1,52 @@
+// How far an evidence file reaches: its block, the checkpoint that covers it, and whether the server has newer records.
+import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { readBlock } from '../../ledger/evidence/bundle/blocks.ts';
+import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
+import { fromRlpNumber } from '../../ledger/evidence/rlp.ts';
+import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
+
+/** How far a file reaches. */
+export interface EvidenceReach {
+  /** Number of the block that the file has. */
+  readonly block: number;
+  /** Time of that block, RFC 3339. */
+  readonly blockTime: string;
+  /** Number of the newest block under the file's checkpoint; undefined without a checkpoint. */
+  readonly checkpointBlock: number | undefined;
+  /** Records of a history or of a tenant's list; undefined for other files. */
+  readonly count: number | undefined;
+}
+
+/**
+ * How far a file of the server reaches: its last block, which for a verdict is that of the asset.
+ * @throws UnreadableEvidence when its block has another form.
+ */
+export const readEvidenceReach = (text: string): EvidenceReach => {
+  const { claim, blocks } = JSON.parse(text) as { claim: { count?: number }; blocks: unknown[] };
+  const { header, anchors } = readBlock(blocks.at(-1), 'the block of the file');
+  const block = fromRlpNumber(header.number);
+  const [anchor] = anchors;
+  const size = anchor && decodeCheckpoint(decodeSignedNote(anchor.checkpoint).text).size;
+  return {
+    block,
+    blockTime: toBlockTimestamp(fromRlpNumber(header.timestamp)),
+    // Entries of the log are successive blocks.
+    checkpointBlock: anchor && block + (size! - 1 - anchor.index),
+    count: claim.count,
+  };
+};
+
+/** Sentences about how far a file reaches. */
+export const describeReach = ({ block, blockTime, checkpointBlock, count }: EvidenceReach): string[] => [
+  `the file has ${count === undefined ? '' : `${count} records up to `}block ${block} of ${blockTime}`,
+  checkpointBlock === undefined
+    ? 'no checkpoint covers it yet: only the hash of its block proves it. Run this again after the next checkpoint'
+    : `a checkpoint of the blocks up to ${checkpointBlock} covers it`,
+];
+
+/** The warning of a file that lags; undefined when the newest record of the server, in `newestBlock`, isn't newer. */
+export const describeLag = ({ block }: EvidenceReach, newestBlock: number): string | undefined =>
+  newestBlock > block
+    ? `the server has newer records, up to block ${newestBlock}, of which the file says nothing: no checkpoint that may be ` +
+      'shown covers them. Run this again later; if the server has witnesses, too few may have cosigned'
+    : undefined;
