@@ -52,7 +52,7 @@ export const CATALOGUE = {
   TENANT_EXISTS: 'A tenant of this name exists already',
   IDENTITY_PRESENT: 'The tenant has a record or a stream of this identity',
   EVIDENCE_TOO_LARGE: 'The evidence is larger than a file may be; request a range',
-  EVIDENCE_PENDING: 'No checkpoint covers the records yet',
+  EVIDENCE_PENDING: 'No checkpoint covers the records yet, or too few witnesses have cosigned it',
   PRECONDITION_FAILED: 'The content differs from the one that the request requires',
   RANGE_NOT_SATISFIABLE: 'The content has no such range of bytes',
   UPLOADS_BUSY: 'Too many uploads are in progress',

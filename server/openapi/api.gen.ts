@@ -2111,7 +2111,8 @@ export interface components {
         };
         /**
          * @description No checkpoint covers the records yet, and none did in the time that a creation may take; a checkpoint was
-         *     requested, so the same request succeeds soon. Or the server can't answer now, as for other requests
+         *     requested, so the same request succeeds soon. At once where too few witnesses cosign the checkpoint, and on a
+         *     server without a block log. Or the server can't answer now, as for other requests
          */
         EvidencePending: {
             headers: {
@@ -2123,7 +2124,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 14,
-                 *       "message": "No checkpoint covers the records yet",
+                 *       "message": "No checkpoint covers the records yet, or too few witnesses have cosigned it",
                  *       "details": [
                  *         {
                  *           "error": "EVIDENCE_PENDING"

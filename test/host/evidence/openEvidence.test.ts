@@ -77,6 +77,18 @@ describe('the evidence of a ledger', () => {
     await until(async () => (await codeOf(evidence.makeHistoryEvidence(toHistory()))) === 'a file');
   });
 
+  it('is pending at once, or lags, when too few witnesses cosign the new checkpoint', async () => {
+    const evidence = open({ checkpoints: { ...checkpoints, request: async () => undefined }, waitMs: 2 ** 30 });
+    const countOf = (text: string): number => (JSON.parse(text) as { claim: { count: number } }).claim.count;
+    const count = countOf(await open().makeHistoryEvidence(toHistory()));
+    expect(await codeOf(evidence.makeEventEvidence(await recordBatch()))).to.equal('EVIDENCE_PENDING');
+    expect(countOf(await evidence.makeHistoryEvidence(toHistory()))).to.equal(count);
+    const { identity } = await shared().alpha.createAsset();
+    expect(await codeOf(evidence.makeHistoryEvidence(toHistory({ assetIdentity: identity })))).to.equal(
+      'EVIDENCE_PENDING',
+    );
+  });
+
   it('passes on why a checkpoint failed, and that the server stops', async () => {
     const event = await recordBatch();
     const { ledger } = shared();
