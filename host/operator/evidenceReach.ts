@@ -40,7 +40,8 @@ export const readEvidenceReach = (text: string): EvidenceReach => {
 export const describeReach = ({ block, blockTime, checkpointBlock, count }: EvidenceReach): string[] => [
   `the file has ${count === undefined ? '' : `${count} records up to `}block ${block} of ${blockTime}`,
   checkpointBlock === undefined
-    ? 'no checkpoint covers it yet: only the hash of its block proves it. Run this again after the next checkpoint'
+    ? 'no checkpoint covers it yet: only the hash of its block proves it. Run this again after the next checkpoint ' +
+      '(a server with CHECKPOINT_SECONDS=0 has none)'
     : `a checkpoint of the blocks up to ${checkpointBlock} covers it`,
 ];
 
