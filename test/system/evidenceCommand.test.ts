@@ -8,7 +8,7 @@ import { openKeyring } from '../../host/keyring.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { findServer } from '../../host/operator/controlClient.ts';
 import { encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, toProblems } from '../support/runScript.ts';
 import { runVerify } from '../support/runVerify.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 
