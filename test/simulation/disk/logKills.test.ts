@@ -1,34 +1,5 @@
 // The block log after kills and power failures, one at each step: the next start finds no damage and every checkpoint
 // that was shown, and continues with the same tree.
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { expect } from 'chai';
+import { describeKills } from './describeKills.ts';
 
-const toPath = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const REPLACE_MODULES = toPath('../edges/replaceModules.ts');
-const RUN = toPath('runLogKills.ts');
-const POINTS_MIN = 300;
-
-interface Run {
-  readonly point: number;
-  readonly isKilled: boolean;
-  readonly problem?: string;
-}
-
-describe('the block log continues', () => {
-  for (const [kind, fileSystem] of [
-    ['SIGKILL', 'journaled'],
-    ['power failure', 'journaled'],
-    ['power failure', 'posix'],
-  ] as const) {
-    it(`after each step that a ${kind} interrupts: ${fileSystem}`, async () => {
-      // The replaced modules are loaded in a process of its own.
-      const script = ['--import', REPLACE_MODULES, RUN, kind, fileSystem];
-      const { stdout } = await promisify(execFile)(process.execPath, script);
-      const runs: readonly Run[] = JSON.parse(stdout);
-      expect(runs.filter(({ problem }) => problem !== undefined)).to.deep.equal([]);
-      expect(runs.filter(({ isKilled }) => isKilled)).to.have.length.above(POINTS_MIN);
-    });
-  }
-});
+describeKills('the block log continues', 'runLogKills.ts', 300);

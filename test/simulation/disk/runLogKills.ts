@@ -11,14 +11,8 @@ import {
   SIGNER,
   toNaiveRoot,
 } from '../../support/blockLogs.ts';
-import { replaceGlobals } from '../edges/globals.ts';
-import { type KillKind, setKills, startProcess } from '../world/processes.ts';
-import { createStream } from '../world/random.ts';
-import { createWorld } from '../world/world.ts';
-import { Disk } from './disk.ts';
-import { mountDisk } from './mounts.ts';
+import { printKillRuns } from './killRuns.ts';
 
-const TIMEOUT_MS = 60_000;
 /** Blocks that each checkpoint adds: tiles begin, continue and become full. */
 const STEPS = [3, 200, 60, 300, 250];
 
@@ -58,30 +52,11 @@ const findProblem = async (directory: string, chain: NumberedChain, shown: Shown
   return toHex(root) === toHex(toNaiveRoot(chain, 0, chain.head)) ? undefined : 'the tree is another one';
 };
 
-const run = async (point: number, kind: KillKind, isJournaled: boolean) => {
-  const world = createWorld(point);
-  const random = createStream(point, 'kill of a log');
-  const disk = new Disk();
-  disk.isJournaled = isJournaled;
-  const directory = `${mountDisk('log', disk)}/log`;
-  disk.makeDirectories(directory);
-  disk.syncAll();
-  const process = startProcess({ name: 'server', machine: 'log', onKilled: (how) => disk.crash(how, random) });
+await printKillRuns('log', (directory) => {
   const chain = createNumberedChain(0);
   const shown: Shown = { size: 0, witnessed: 0 };
-  let points = point;
-  setKills(() => (--points === 0 ? kind : undefined));
-  let isDone = false;
-  process.run(() => void growOften(directory, chain, shown).then(() => (isDone = true)));
-  await world.runUntil(() => isDone || !process.isAlive(), TIMEOUT_MS);
-  setKills(() => undefined);
-  const problem = await findProblem(directory, chain, shown).catch((error: Error) => error.message);
-  return { point, isKilled: !isDone, problem };
-};
-
-replaceGlobals();
-const [kind, fileSystem] = process.argv.slice(2);
-const runs = [];
-for (let point = 1; runs.at(-1)?.isKilled !== false; point += 1)
-  runs.push(await run(point, kind as KillKind, fileSystem === 'journaled'));
-console.log(JSON.stringify(runs));
+  return {
+    work: () => growOften(directory, chain, shown),
+    findProblem: () => findProblem(directory, chain, shown),
+  };
+});

@@ -3,14 +3,8 @@
 // `journaled` or `posix`, the kind of the file system.
 import { createNumberedChain } from '../../support/blockLogs.ts';
 import { openTestWitness, toAddCheckpoint } from '../../support/witnesses.ts';
-import { replaceGlobals } from '../edges/globals.ts';
-import { type KillKind, setKills, startProcess } from '../world/processes.ts';
-import { createStream } from '../world/random.ts';
-import { createWorld } from '../world/world.ts';
-import { Disk } from './disk.ts';
-import { mountDisk } from './mounts.ts';
+import { printKillRuns } from './killRuns.ts';
 
-const TIMEOUT_MS = 60_000;
 const SIZES = [0, 3, 4, 60, 300];
 
 const chain = createNumberedChain();
@@ -41,29 +35,7 @@ const findProblem = async (directory: string, signed: readonly number[]): Promis
   return forked === 200 ? undefined : `it answers ${forked} to the first chain`;
 };
 
-const run = async (point: number, kind: KillKind, isJournaled: boolean) => {
-  const world = createWorld(point);
-  const random = createStream(point, 'kill of a witness');
-  const disk = new Disk();
-  disk.isJournaled = isJournaled;
-  const directory = `${mountDisk('witness', disk)}/witness`;
-  disk.makeDirectories(directory);
-  disk.syncAll();
-  const process = startProcess({ name: 'witness', machine: 'witness', onKilled: (how) => disk.crash(how, random) });
+await printKillRuns('witness', (directory) => {
   const signed: number[] = [];
-  let points = point;
-  setKills(() => (--points === 0 ? kind : undefined));
-  let isDone = false;
-  process.run(() => void cosignOften(directory, signed).then(() => (isDone = true)));
-  await world.runUntil(() => isDone || !process.isAlive(), TIMEOUT_MS);
-  setKills(() => undefined);
-  const problem = await findProblem(directory, signed).catch((error: Error) => error.message);
-  return { point, isKilled: !isDone, problem };
-};
-
-replaceGlobals();
-const [kind, fileSystem] = process.argv.slice(2);
-const runs = [];
-for (let point = 1; runs.at(-1)?.isKilled !== false; point += 1)
-  runs.push(await run(point, kind as KillKind, fileSystem === 'journaled'));
-console.log(JSON.stringify(runs));
+  return { work: () => cosignOften(directory, signed), findProblem: () => findProblem(directory, signed) };
+});
