@@ -2,12 +2,13 @@
 import type { TreeView } from '../../indexer/treeView.ts';
 import type { Coverage } from './coverage.ts';
 import type { LogProofs } from './logProofs.ts';
+import type { RunInTurn } from './turns.ts';
 
 /** The parts of a ledger that evidence is made of. */
 export interface EvidenceContext {
   readonly trees: TreeView;
   readonly logProofs: LogProofs;
   readonly coverage: Coverage;
-  /** Runs what needs much memory or time after the tasks before it: up to 16 MiB, or all leaves of a tenant. */
-  readonly runAlone: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Runs what needs much memory or time alone: up to 16 MiB, or all leaves of a tenant. */
+  readonly runInTurn: RunInTurn;
 }

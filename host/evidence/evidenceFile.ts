@@ -1,5 +1,6 @@
 // The text of an evidence file (docs/evidence-format.md), from its parts.
 
+import { setImmediate } from 'node:timers/promises';
 import type { TreeRecord } from '../../indexer/treeView.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
@@ -14,6 +15,8 @@ import { decodePayload } from '../../ledger/records/record.ts';
 const FORMAT = 'provenance-ledger/evidence/1';
 /** UTF-16 units; the text has few characters of more than one byte. */
 const TEXT_MAX = 16 * 1024 * 1024;
+/** Some 5 ms. */
+const RECORDS_BETWEEN_PAUSES = 50;
 
 /** A block in a file. */
 export interface FileBlock {
@@ -83,12 +86,21 @@ const hasOwnKey = ({ payload, recordKey }: TreeRecord): boolean => {
   return record !== undefined && isSameBytes(toKey(record.identity), recordKey);
 };
 
-/** A record as a file discloses it. */
-export const toFileRecord = (record: TreeRecord): FileRecord => ({
+const toFileRecord = (record: TreeRecord): FileRecord => ({
   author: toHex(record.author),
   payload: toBase64(record.payload),
   ...(hasOwnKey(record) ? {} : { id: toHex(record.recordKey) }),
 });
+
+/** Records as a file discloses them. Pauses now and then, so that other requests are answered meanwhile. */
+export const toFileRecords = async (records: readonly TreeRecord[]): Promise<FileRecord[]> => {
+  const found: FileRecord[] = [];
+  for (const [at, record] of records.entries()) {
+    if (at % RECORDS_BETWEEN_PAUSES === 0) await setImmediate();
+    found.push(toFileRecord(record));
+  }
+  return found;
+};
 
 /** The leaves of a file. */
 export const toFileLeaves = (leaves: readonly RecordLeaf[]): string =>

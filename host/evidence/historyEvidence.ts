@@ -7,9 +7,9 @@ import { toBase64 } from '../../ledger/evidence/base64.ts';
 import { concatBytes, isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { HistoryQuery } from '../../server/evidenceSource.ts';
-import type { Reach } from './coverage.ts';
+import type { Asker, Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
-import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecord } from './evidenceFile.ts';
+import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { proveLeaf } from './leafProofs.ts';
 
 /** Records that are read at once: 6.5 MB at most. */
@@ -18,6 +18,8 @@ const PAGE_RECORDS = 100;
 const RECORDS_MAX = 50_000;
 const TEXT_MAX = 16 * 1024 * 1024;
 const DIGESTS_MAX = 390_000;
+/** The party of all who have no token; no tenant's identity. */
+const PUBLIC = 'public';
 
 interface Stream {
   readonly tenantKey: Uint8Array;
@@ -46,6 +48,8 @@ async function* readPages(trees: TreeView, { tenantKey, streamKey }: Stream, { f
 /** What to collect of records: their digests, or the records themselves. */
 interface Wanted {
   readonly isDisclosed: boolean;
+  /** Who waits for them. */
+  readonly asker: Asker;
   /** Head of the stream before the first record; of an empty stream unless given. */
   readonly before?: Uint8Array;
   /** Head of the stream after the last one. */
@@ -56,7 +60,7 @@ const collectAll = async (
   trees: TreeView,
   stream: Stream,
   span: Span,
-  { isDisclosed, before = EMPTY_HEAD, head }: Wanted,
+  { isDisclosed, before = EMPTY_HEAD, head }: Omit<Wanted, 'asker'>,
 ): Promise<Collected> => {
   if (span.to - span.from >= (isDisclosed ? RECORDS_MAX : DIGESTS_MAX)) throw refuseLargeFile();
   const [digests, records]: [Uint8Array[], TreeRecord[]] = [[], []];
@@ -79,16 +83,18 @@ const collectAll = async (
 
 /**
  * The records of a stream: their digests, or with `isDisclosed` the records themselves.
- * @throws LedgerError EVIDENCE_TOO_LARGE beyond what a verifier reads; Error when they don't lead to the head.
+ * @throws LedgerError EVIDENCE_TOO_LARGE beyond what a verifier reads, EVIDENCE_PENDING when too many of the same party
+ * wait; Error when they don't lead to the head.
  */
 export const collectRecords = (
-  { trees, runAlone }: Pick<EvidenceContext, 'trees' | 'runAlone'>,
+  { trees, runInTurn }: Pick<EvidenceContext, 'trees' | 'runInTurn'>,
   stream: Stream,
   span: Span,
   wanted: Wanted,
 ): Promise<Collected> => {
   const collect = (): Promise<Collected> => collectAll(trees, stream, span, wanted);
-  return span.to - span.from < PAGE_RECORDS ? collect() : runAlone(collect);
+  const { tenantIdentity, isPublic } = wanted.asker;
+  return span.to - span.from < PAGE_RECORDS ? collect() : runInTurn(isPublic ? PUBLIC : tenantIdentity, collect);
 };
 
 const toStream = ({
@@ -128,10 +134,11 @@ export const makeHistoryParts = async (context: EvidenceContext, query: HistoryQ
   });
   const { count, head } = attested;
   const { isDisclosed, tenantIdentity, assetIdentity } = query;
-  const { digests, records } = await collectRecords(context, stream, { from: 1, to: count }, { isDisclosed, head });
+  const wanted = { isDisclosed, head, asker: query };
+  const { digests, records } = await collectRecords(context, stream, { from: 1, to: count }, wanted);
   return {
     claim: { kind: 'history', tenant_identity: tenantIdentity, asset_identity: assetIdentity, count },
-    ...(isDisclosed ? { records: records.map(toFileRecord) } : { digests: toBase64(concatBytes(digests)) }),
+    ...(isDisclosed ? { records: await toFileRecords(records) } : { digests: toBase64(concatBytes(digests)) }),
     blocks: [block],
     proofs: [proof],
   };
@@ -176,12 +183,12 @@ export const makeRangeParts = async (
   });
   const leaves = await Promise.all(ends.map((end) => proveLeaf(trees, tenantKey, end, { size, root: 0 })));
   const before = from > 1 ? { before: ends[0]!.leaf.head } : {};
-  const options = { isDisclosed: true, head: last.leaf.head, ...before };
+  const options = { isDisclosed: true, head: last.leaf.head, asker: query, ...before };
   const { records } = await collectRecords(context, stream, { from, to }, options);
   const { tenantIdentity, assetIdentity } = query;
   return {
     claim: { kind: 'range', tenant_identity: tenantIdentity, asset_identity: assetIdentity, from, to },
-    records: records.map(toFileRecord),
+    records: await toFileRecords(records),
     leaves: toFileLeaves(ends.map(({ leaf }) => leaf)),
     blocks: [block],
     proofs: [proof, ...leaves],

@@ -1,6 +1,5 @@
 // Makes the evidence files of an open ledger. Each is checked as its reader would check it, before it leaves the
 // server: a file that proves nothing is a defect of the server, which the operator must see.
-import { createSerialQueue } from '../../chain/writing/serialQueue.ts';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EvidenceSource } from '../../server/evidenceSource.ts';
@@ -15,6 +14,7 @@ import { makeHistoryParts, makeRangeParts } from './historyEvidence.ts';
 import { createLogProofs } from './logProofs.ts';
 import type { Checkpoints } from './openCheckpoints.ts';
 import { makeTenantParts } from './tenantEvidence.ts';
+import { createTurns } from './turns.ts';
 import { makeVerdictParts } from './verdictEvidence.ts';
 
 /** The parts of a ledger that its evidence needs. */
@@ -29,6 +29,8 @@ export interface EvidenceDeps {
 /** Checkpoints that a tenant may request. Requests without a token have an own count, so they can't use it up. */
 const TENANT_RATE = { perSecond: 5, burst: 100 };
 const PUBLIC_RATE = { perSecond: 1, burst: 10 };
+/** Large files of one tenant, or of all who have no token, that may wait for their turn. */
+const LARGE_FILES_WAITING_MAX = 8;
 /** Longer files have many digests or records, which were compared with the head when they were read. */
 const CHECKED_CHARACTERS_MAX = 256 * 1024;
 
@@ -39,7 +41,7 @@ const createAskerLimit = () => {
 
 const createContext = ({ ledger, checkpoints, waitMs }: EvidenceDeps): EvidenceContext => ({
   trees: ledger.trees,
-  runAlone: createSerialQueue(),
+  runInTurn: createTurns(LARGE_FILES_WAITING_MAX),
   logProofs: createLogProofs(ledger.chain, checkpoints?.log),
   coverage: createCoverage({
     checkpoints,

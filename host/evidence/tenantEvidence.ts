@@ -13,7 +13,7 @@ const hashLeaves = async (leaves: AsyncIterable<Uint8Array>): Promise<string> =>
 
 /** The parts of the file of all records of a tenant. Rejects as `Coverage.cover` does. */
 export const makeTenantParts = async (
-  { trees, logProofs, coverage, runAlone }: EvidenceContext,
+  { trees, logProofs, coverage, runInTurn }: EvidenceContext,
   tenantIdentity: string,
 ): Promise<FileParts> => {
   const tenantKey = toKey(tenantIdentity);
@@ -25,7 +25,7 @@ export const makeTenantParts = async (
     if (tree === undefined || !(isNewest || reach.isRequested)) return undefined;
     return { size: tree.size, ...(await logProofs.prove(tree, reach.head)) };
   });
-  const leavesHash = await runAlone(() => hashLeaves(trees.readLeaves(tenantKey, 0, size)));
+  const leavesHash = await runInTurn(tenantIdentity, () => hashLeaves(trees.readLeaves(tenantKey, 0, size)));
   return {
     claim: { kind: 'tenant', tenant_identity: tenantIdentity, count: size, leaves_sha256: leavesHash },
     blocks: [block],

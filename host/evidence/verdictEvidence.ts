@@ -15,7 +15,7 @@ import type { PolicyRecord } from '../../ledger/records/policy.ts';
 import type { VerdictQuery } from '../../server/evidenceSource.ts';
 import type { Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
-import { type FileParts, type FileProof, refuseLargeFile, toFileLeaves, toFileRecord } from './evidenceFile.ts';
+import { type FileParts, type FileProof, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { collectRecords, findStream } from './historyEvidence.ts';
 import { proveLeaf } from './leafProofs.ts';
 import type { ProvenPlace } from './logProofs.ts';
@@ -91,16 +91,17 @@ const proveHistories = async (context: EvidenceContext, query: VerdictQuery): Pr
     const proven = await context.logProofs.prove(attested, reach.head);
     return isLater(proven, query) ? { stream, attested, proven } : undefined;
   };
+  const asker = { tenantIdentity, isPublic: false };
   const names = streams.map(({ streamKey }) => toHex(streamKey));
   const attestation = { tenant: toHex(tenantKey), streams: names, ids: [], accounts: [] };
-  const covered = await context.coverage.cover({ tenantIdentity, isPublic: false }, [attestation], async (reach) => {
+  const covered = await context.coverage.cover(asker, [attestation], async (reach) => {
     const found = await Promise.all(streams.map((stream) => find(stream, reach)));
     return found.includes(undefined) ? undefined : found.map((history) => history!);
   });
   const histories: ProvenHistory[] = [];
   for (const { stream, attested, proven } of covered) {
     assertSmall(attested.count);
-    const wanted = { isDisclosed: true, head: attested.head };
+    const wanted = { isDisclosed: true, head: attested.head, asker };
     const { records } = await collectRecords(context, stream, { from: 1, to: attested.count }, wanted);
     histories.push({ ...proven, records });
   }
@@ -166,7 +167,7 @@ export const makeVerdictParts = async (context: EvidenceContext, query: VerdictQ
       policy_count: ofPolicy.records.length,
       count: ofAsset.records.length,
     },
-    records: [...ofPolicy.records, ...ofAsset.records].map(toFileRecord),
+    records: await toFileRecords([...ofPolicy.records, ...ofAsset.records]),
     ...(sufficient === undefined ? {} : { leaves: toFileLeaves([sufficient.leaf]) }),
     blocks,
     proofs: [...proofs, ...ofAsset.leafProofs],
