@@ -14,6 +14,7 @@ import {
   type VerifierKey,
 } from '../../ledger/evidence/verifierKey.ts';
 import { openKeyring } from '../keyring.ts';
+import { createWitnessState } from './witnessState.ts';
 
 const VKEY_FILE = 'witness.vkey';
 const SECRET = 'witness';
@@ -56,6 +57,8 @@ export const openWitnessKey = async (directory: string, name: string | undefined
   if (name === undefined) throw new Error('the first start of a witness needs a name: --name witness.example/name');
   if (!isKeyName(name)) throw new Error('--name: the name of a witness is not empty, and has no blanks and no +');
   const key = toWitnessKey(name, await (await openKeyring(keys)).openSecret(SECRET));
+  // Before the file that says that there was a first start: after it, a missing state is a loss.
+  await createWitnessState(directory);
   const files = createDurableFiles(directory);
   await files.write(VKEY_FILE, `${encodeVerifierKey(key.verifier)}\n`);
   await files.syncNames();

@@ -1,5 +1,6 @@
 // What a witness signed last for each log: the checkpoint with its own cosignature, a file each, named by the SHA-256
 // of the log's origin. A file is on the disk before the cosignature in it leaves the process.
+import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDurableFiles } from '../../chain/blockLog/durableFiles.ts';
@@ -45,26 +46,36 @@ const decodeHead = (name: string, note: string, key: VerifierKey): CosignedHead 
   return { ...checkpoint, timeSeconds, note };
 };
 
+const refuseState = (problem: string, cause?: unknown): LedgerError => {
+  const message =
+    `${problem}. Nothing was changed. Without it this witness could contradict itself: ` +
+    'begin a new one, with another key, in an empty directory';
+  return new LedgerError('LOG_CORRUPT', { message, cause });
+};
+
 const readHead = async (directory: string, name: string, key: VerifierKey): Promise<CosignedHead> => {
   const path = join(directory, name);
   try {
     return decodeHead(name, (await readText(path))!, key);
   } catch (cause) {
-    const message =
-      `${path} is damaged. Nothing was changed. Without it this witness could contradict itself: ` +
-      'begin a new one, with another key, in an empty directory';
-    throw new LedgerError('LOG_CORRUPT', { message, cause });
+    throw refuseState(`${path} is damaged`, cause);
   }
 };
 
+/** Creates the empty state of a new witness in a directory, synced. */
+export const createWitnessState = async (directory: string): Promise<void> => {
+  await mkdir(join(directory, FOLDER), { recursive: true, mode: 0o700 });
+  await syncDirectory(directory);
+};
+
 /**
- * Opens the state of the witness in a directory, which exists.
+ * Opens the state of the witness in a directory, where it was created.
  * @param key verifies the witness's own cosignatures.
- * @throws LedgerError LOG_CORRUPT when a file is damaged.
+ * @throws LedgerError LOG_CORRUPT when a file is damaged, or all of them are missing.
  */
 export const openWitnessState = async (directory: string, key: VerifierKey): Promise<WitnessState> => {
   const folder = join(directory, FOLDER);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(folder)) throw refuseState(`${folder} is missing`);
   // A process that was killed may have written a file, and not synced its name.
   for (const each of [directory, folder]) await syncDirectory(each);
   const heads = new Map<string, CosignedHead>();

@@ -233,6 +233,9 @@ describe('a witness', () => {
     await rename(path, join(directory, 'logs', '0'.repeat(64)));
     await writeFile(join(directory, 'logs', '0'.repeat(64)), note);
     expect(await rejectionOf(open())).to.equal('LOG_CORRUPT');
+    await rename(join(directory, 'logs'), join(directory, 'lost'));
+    expect(await rejectionOf(open())).to.equal('LOG_CORRUPT');
+    await rename(join(directory, 'lost'), join(directory, 'logs'));
     await rename(join(directory, 'logs', '0'.repeat(64)), path);
     await open();
     const secret = join(directory, 'keys', 'witness.secret');
