@@ -11,7 +11,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-const PROGRESS = /^[\w ]+: \d+\/\d+ \w+(?:, \d+ s left)?\n/gm;
+const PROGRESS = /^[\w ,]+: \d+\/\d+ \w+(?:, \d+ s left)?\n/gm;
 
 /** What a run wrote to standard error besides the progress of its steps, which only slow steps show. */
 export const toProblems = ({ stderr }: Run): string => stderr.replaceAll(PROGRESS, '');
