@@ -2,10 +2,10 @@
 // the questions of evidence files.
 
 import { isDeepStrictEqual } from 'node:util';
-import { toChecksumAddress } from '../../ledger/encoding/address.ts';
 import { toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { requireEventClaim } from '../../ledger/evidence/bundle/claimChecks.ts';
 import {
   answerAll,
   assertProved,
@@ -16,7 +16,7 @@ import {
 } from '../../ledger/evidence/bundle/findings.ts';
 import { COMMITTED_FIELDS, isAttach } from '../../ledger/records/event.ts';
 import { decodeKeyedPayload } from '../../ledger/records/record.ts';
-import { COMMITMENT_FIELDS, type EventClaim, foldAttachments, parseEventClaim } from '../../ledger/verification.ts';
+import { COMMITMENT_FIELDS, type EventClaim, foldAttachments } from '../../ledger/verification.ts';
 import { callView } from '../callView.ts';
 import type { RpcRequest } from '../jsonRpc/rpcRequest.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
@@ -57,8 +57,6 @@ export const refuseEvent = ({ question, message }: Refuted): EventVerdict => ({
   findings: answerAll([{ question, answer: 'refuted', text: message }]),
   uncovered: [],
 });
-
-const hasValidChecksum = (address: string): boolean => toChecksumAddress(address.toLowerCase()) === address;
 
 const toKeys = ({ content }: EventClaim) => ({
   tenant: toHex(content.tenantKey),
@@ -151,21 +149,12 @@ const proveHistory = async ({ request, contract }: Ledger, claim: EventClaim): P
   );
 };
 
-const parseClaim = (event: unknown): EventClaim => {
-  const claim = parseEventClaim(event);
-  if (typeof claim === 'string') throw new Refuted('content', `this is not an event as the API returns it: ${claim}`);
-  assertProved(hasValidChecksum(claim.from), 'author', 'from is not an address with a right checksum');
-  return claim;
-};
-
 const findAnswers = async (
-  request: RpcRequest,
-  contract: Hex,
+  ledger: Ledger,
+  claim: EventClaim,
   event: unknown,
   { withHistory = false }: EventChecks,
 ): Promise<EvidenceFinding[]> => {
-  const claim = parseClaim(event);
-  const ledger = await openLedger(request, contract);
   const { digest, sequence } = await proveRecord(ledger, claim);
   await proveCommitment(ledger, claim, event as Readonly<Record<string, unknown>>);
   const needsHistory = withHistory || isAttach(claim.record);
@@ -174,7 +163,7 @@ const findAnswers = async (
     toProved('author', `the digest binds the author ${claim.from}, the tenant and the asset`),
     toProved('position', `record ${sequence} of its asset; ${COMMITMENT_FIELDS.join(', ')} are as on the chain`),
     ...(needsHistory ? [await proveHistory(ledger, claim)] : [WITHOUT_HISTORY]),
-    toProved('chain', `by the word of your node alone: chain ${ledger.chainId}, contract ${contract}`),
+    toProved('chain', `by the word of your node alone: chain ${ledger.chainId}, contract ${ledger.contract}`),
   ];
 };
 
@@ -190,8 +179,10 @@ export const verifyEvent = async (
   checks: EventChecks = {},
 ): Promise<EventVerdict> => {
   try {
-    const findings = answerAll(await findAnswers(request, contract, event, checks));
-    return { isVerified: true, findings, uncovered: parseClaim(event).unknownFields };
+    const claim = requireEventClaim(event);
+    const ledger = await openLedger(request, contract);
+    const findings = answerAll(await findAnswers(ledger, claim, event, checks));
+    return { isVerified: true, findings, uncovered: claim.unknownFields };
   } catch (error) {
     if (error instanceof Refuted) return refuseEvent(error);
     throw error;

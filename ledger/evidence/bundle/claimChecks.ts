@@ -1,13 +1,15 @@
 // What the checks of all kinds of claims have in common.
+import { toChecksumAddress } from '../../encoding/address.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
 import { toBlockTimestamp } from '../../encoding/timestamp.ts';
 import { toKey } from '../../identity.ts';
+import { type EventClaim, parseEventClaim } from '../../verification.ts';
 import { isSameBytes } from '../bytes.ts';
 import { isIncluded } from '../merkleProof.ts';
 import { hashLeaf } from '../merkleTree.ts';
 import { encodeRecordLeaf, type RecordLeaf } from '../recordLeaf.ts';
 import type { Bundle, DisclosedRecord, LeafProof } from './bundle.ts';
-import { assertProved, type EvidenceFinding, type Question, toProved } from './findings.ts';
+import { assertProved, type EvidenceFinding, type Question, Refuted, toProved } from './findings.ts';
 import type { HashedBlock, ProvenLog } from './provenParts.ts';
 
 /** The parts of a file whose logs are proven. */
@@ -29,6 +31,15 @@ const DATE_SECONDS_MAX = 8.64e12;
 /** A block with its time, as answers name it: newer records may follow it. */
 export const describeBlock = ({ number, timeSeconds }: Pick<HashedBlock, 'number' | 'timeSeconds'>): string =>
   `block ${number} of ${timeSeconds > DATE_SECONDS_MAX ? `second ${timeSeconds}` : toBlockTimestamp(timeSeconds)}`;
+
+/** The claim of an event's JSON. @throws Refuted when it isn't one, or its author's address has a wrong checksum. */
+export const requireEventClaim = (event: unknown): EventClaim => {
+  const claim = parseEventClaim(event);
+  if (typeof claim === 'string') throw new Refuted('content', `this is not an event as the API returns it: ${claim}`);
+  const isAddress = toChecksumAddress(claim.from.toLowerCase()) === claim.from;
+  assertProved(isAddress, 'author', 'from is not an address with a right checksum');
+  return claim;
+};
 
 /** The log of this event for a tenant and, where it has one, a key. @throws Refuted for another log. */
 export const requireLog = <E extends ProvenLog['log']['event']>(

@@ -1,5 +1,4 @@
 // What the proven logs and leaves of an evidence file say of its claim.
-import { toChecksumAddress } from '../../encoding/address.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
 import { toHex } from '../../encoding/hex.ts';
 import { toBlockTimestamp } from '../../encoding/timestamp.ts';
@@ -13,12 +12,13 @@ import {
   assertLeaf,
   describeBlock,
   type ProvenBundle,
+  requireEventClaim,
   requireHistory,
   requireLog,
   toDigests,
   toDisclosed,
 } from './claimChecks.ts';
-import { assertProved, type EvidenceFinding, Refuted, toProved } from './findings.ts';
+import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
 import { checkTenant } from './tenantClaim.ts';
 import { checkVerdict } from './verdictClaim.ts';
 
@@ -72,10 +72,7 @@ const checkLeafOfEvent = (proven: ProvenBundle, claim: EventClaim, event: unknow
 };
 
 const checkEvent = (proven: ProvenBundle, { event }: ClaimOf<'event'>): EvidenceFinding[] => {
-  const claim = parseEventClaim(event);
-  if (typeof claim === 'string') throw new Refuted('content', `the event is none as the API returns it: ${claim}`);
-  const isAddress = toChecksumAddress(claim.from.toLowerCase()) === claim.from;
-  assertProved(isAddress, 'author', 'from is not an address with a right checksum');
+  const claim = requireEventClaim(event);
   return proven.bundle.proofs.length === 1
     ? checkLoggedEvent(proven, claim, event)
     : checkLeafOfEvent(proven, claim, event);
