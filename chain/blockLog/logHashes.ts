@@ -1,13 +1,11 @@
 // Hashes of subtrees of a log, from its tiles: roots of earlier sizes, and proofs of consistency.
 import { planConsistency, toProof } from '../../ledger/evidence/merkleProof.ts';
-import { type NodePosition, toPeakPositions, toRootOfPeaks } from '../../ledger/evidence/merkleTree.ts';
+import { type NodePosition, toNodeLookup, toPeakPositions, toRootOfPeaks } from '../../ledger/evidence/merkleTree.ts';
 import { decodeTile, encodeTilePath, type Tile, toRangeHash, toTileRange } from '../../ledger/evidence/tiles.ts';
 import type { BlockLog } from './blockLog.ts';
 import { refuseLog } from './logFiles.ts';
 
 type Tiles = Pick<BlockLog, 'readTile'>;
-
-const toText = ({ level, index }: NodePosition): string => `${level}/${index}`;
 
 /**
  * Reads the hashes of complete subtrees of a log that has so many entries; each tile once. Returns the hash of each.
@@ -23,12 +21,12 @@ export const readSubtreeHashes = async (log: Tiles, positions: readonly NodePosi
     if (hashes === undefined) throw refuseLog(`the log doesn't have ${path}`);
     return hashes;
   };
-  const hashes = new Map<string, Uint8Array>();
+  const hashes: Uint8Array[] = [];
   for (const position of positions) {
     const range = toTileRange(position, size);
-    hashes.set(toText(position), toRangeHash(await readTile(range.tile), range));
+    hashes.push(toRangeHash(await readTile(range.tile), range));
   }
-  return (position: NodePosition): Uint8Array => hashes.get(toText(position))!;
+  return toNodeLookup(positions, hashes);
 };
 
 /**

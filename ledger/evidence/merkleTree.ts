@@ -18,6 +18,16 @@ export interface NodePosition {
   readonly index: number;
 }
 
+/** Finds hashes of complete subtrees by their positions. `hashes` are in the order of `positions`. */
+export const toNodeLookup = (
+  positions: readonly NodePosition[],
+  hashes: readonly Uint8Array[],
+): ((position: NodePosition) => Uint8Array) => {
+  const toName = ({ level, index }: NodePosition): string => `${level}/${index}`;
+  const byName = new Map(positions.map((position, at) => [toName(position), hashes[at]!]));
+  return (position) => byName.get(toName(position))!;
+};
+
 /** What an append-only tree needs to grow: its complete subtrees that no larger complete subtree contains. */
 export interface Frontier {
   readonly size: number;
