@@ -17,6 +17,9 @@ export interface Attestation {
   readonly accounts: readonly Hex[];
 }
 
+/** The attestation of a tenant's tree alone. */
+export const attestTree = (tenant: Hex): Attestation => ({ tenant, streams: [], ids: [], accounts: [] });
+
 /** Attests the trees of tenants. */
 export interface Attester {
   /**
@@ -139,7 +142,7 @@ export const createAttester = (options: {
     attest: async (tenants, requested, signal) => {
       const named = new Set(requested.map(({ tenant }) => tenant));
       const others = (await findUnattested(tenants)).filter((tenant) => !named.has(tenant));
-      const trees = others.map((tenant) => ({ tenant, streams: [], ids: [], accounts: [] }));
+      const trees = others.map(attestTree);
       for (const attestations of toTransactions([...requested, ...trees], tenantsPerTransaction))
         await send(attestations, signal);
       const blocks = [...tenants, ...named].flatMap((tenant) => attested.get(tenant)?.block ?? []);

@@ -1,4 +1,5 @@
 // The evidence that a tenant has nothing of a name.
+import { attestTree } from '../../chain/blockLog/attester.ts';
 import type { LogPlace } from '../../indexer/treeView.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -29,12 +30,7 @@ const createReads = ({ trees }: EvidenceContext, tenantKey: Uint8Array, identity
       const found = await trees.readAttestedRecord(tenantKey, key, untilBlock);
       return found && { ...found, count: found.sequence };
     },
-    attestation: {
-      tenant: toHex(tenantKey),
-      streams: isRecord ? [] : [toHex(key)],
-      ids: isRecord ? [toHex(key)] : [],
-      accounts: [],
-    },
+    attestation: { ...attestTree(toHex(tenantKey)), ...(isRecord ? { ids: [toHex(key)] } : { streams: [toHex(key)] }) },
   };
 };
 

@@ -1,5 +1,6 @@
 // The evidence of one event: its own log where that shows nothing else, or its leaf in the tenant's tree, whichever is
 // smaller.
+import { attestTree } from '../../chain/blockLog/attester.ts';
 import type { TreeRecord } from '../../indexer/treeView.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -7,7 +8,7 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import { type Reach, refusePending } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import type { FileParts } from './evidenceFile.ts';
-import { proveLeaf } from './leafProofs.ts';
+import { proveLeaf, proveTreeWith } from './leafProofs.ts';
 
 /** Bytes of a receipt with the log of a record, besides its payload. */
 const LOG_BYTES = 800;
@@ -22,15 +23,16 @@ const mayBeSmaller = ({ payload }: TreeRecord, { proofs }: Proven): boolean =>
 
 // The leaf, under the newest covered attestation of the tree.
 const proveByLeaf = async (
-  { trees, logProofs }: EvidenceContext,
+  context: EvidenceContext,
   tenantKey: Uint8Array,
   record: TreeRecord,
-  { head, untilBlock }: Reach,
+  reach: Reach,
 ): Promise<Proven | undefined> => {
-  const tree = await trees.readAttestedTree(tenantKey, untilBlock);
-  if (tree === undefined || tree.size <= record.index) return undefined;
-  const { block, proof } = await logProofs.prove(tree, head);
-  return { blocks: [block], proofs: [proof, await proveLeaf(trees, tenantKey, record, { size: tree.size, root: 0 })] };
+  const tree = await proveTreeWith(context, tenantKey, record, reach);
+  if (tree === undefined) return undefined;
+  const { block, proof } = tree.place;
+  const leaf = await proveLeaf(context.trees, tenantKey, record, { size: tree.size, root: 0 });
+  return { blocks: [block], proofs: [proof, leaf] };
 };
 
 // The receipt of a batch would show other records, and be larger than all of them.
@@ -57,7 +59,7 @@ export const makeEventParts = async (context: EvidenceContext, event: EventResou
     if (byLeaf === undefined || byLog === undefined) return byLeaf ?? byLog;
     return toLength(byLeaf) <= toLength(byLog) ? byLeaf : byLog;
   };
-  const attestation = { tenant: toHex(tenantKey), streams: [], ids: [], accounts: [] };
+  const attestation = attestTree(toHex(tenantKey));
   const proven = await context.coverage.cover({ tenantIdentity, isPublic: false }, [attestation], find);
   return { claim: { kind: 'event', event }, ...proven };
 };

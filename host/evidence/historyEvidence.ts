@@ -1,4 +1,5 @@
 // The evidence of the complete history of an asset, and of a range of it.
+import { attestTree } from '../../chain/blockLog/attester.ts';
 import type { AttestedStream, TreeRecord, TreeView } from '../../indexer/treeView.ts';
 import { advanceHead, EMPTY_HEAD } from '../../ledger/encoding/digest.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
@@ -10,7 +11,7 @@ import type { HistoryQuery } from '../../server/evidenceSource.ts';
 import type { Asker, Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
-import { proveLeaf } from './leafProofs.ts';
+import { proveLeaf, proveTreeWith } from './leafProofs.ts';
 
 /** Records that are read at once: 6.5 MB at most. */
 const PAGE_RECORDS = 100;
@@ -127,7 +128,7 @@ export const findStream = async (
 export const makeHistoryParts = async (context: EvidenceContext, query: HistoryQuery): Promise<FileParts> => {
   const stream = toStream(query);
   const { tenantKey, streamKey } = stream;
-  const attestation = { tenant: toHex(tenantKey), streams: [toHex(streamKey)], ids: [], accounts: [] };
+  const attestation = { ...attestTree(toHex(tenantKey)), streams: [toHex(streamKey)] };
   const { attested, block, proof } = await context.coverage.cover(query, [attestation], async (reach) => {
     const attested = await findStream(context, stream, reach);
     return attested && { attested, ...(await context.logProofs.prove(attested, reach.head)) };
@@ -170,18 +171,15 @@ export const makeRangeParts = async (
   query: HistoryQuery,
   { from, to }: Span,
 ): Promise<FileParts> => {
-  const { trees, logProofs, coverage } = context;
   const stream = toStream(query);
   const { tenantKey } = stream;
   const ends = await readEnds(context, stream, { from, to });
   const last = ends.at(-1)!;
-  const attestation = { tenant: toHex(tenantKey), streams: [], ids: [], accounts: [] };
-  const { size, block, proof } = await coverage.cover(query, [attestation], async ({ untilBlock, head }) => {
-    const tree = await trees.readAttestedTree(tenantKey, untilBlock);
-    if (tree === undefined || tree.size <= last.index) return undefined;
-    return { size: tree.size, ...(await logProofs.prove(tree, head)) };
-  });
-  const leaves = await Promise.all(ends.map((end) => proveLeaf(trees, tenantKey, end, { size, root: 0 })));
+  const attestation = attestTree(toHex(tenantKey));
+  const { size, place } = await context.coverage.cover(query, [attestation], (reach) =>
+    proveTreeWith(context, tenantKey, last, reach),
+  );
+  const leaves = await Promise.all(ends.map((end) => proveLeaf(context.trees, tenantKey, end, { size, root: 0 })));
   const before = from > 1 ? { before: ends[0]!.leaf.head } : {};
   const options = { isDisclosed: true, head: last.leaf.head, asker: query, ...before };
   const { records } = await collectRecords(context, stream, { from, to }, options);
@@ -190,7 +188,7 @@ export const makeRangeParts = async (
     claim: { kind: 'range', tenant_identity: tenantIdentity, asset_identity: assetIdentity, from, to },
     records: await toFileRecords(records),
     leaves: toFileLeaves(ends.map(({ leaf }) => leaf)),
-    blocks: [block],
-    proofs: [proof, ...leaves],
+    blocks: [place.block],
+    proofs: [place.proof, ...leaves],
   };
 };

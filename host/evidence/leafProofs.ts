@@ -1,12 +1,30 @@
-// Proofs of leaves of a tenant's tree, for evidence files.
-import type { TreeRecord, TreeView } from '../../indexer/treeView.ts';
+// Proofs of leaves of a tenant's tree, and of the attested tree that they are in, for evidence files.
+import type { AttestedTree, TreeRecord, TreeView } from '../../indexer/treeView.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';
 import { planInclusion, toProof } from '../../ledger/evidence/merkleProof.ts';
-import type { NodePosition } from '../../ledger/evidence/merkleTree.ts';
+import { toNodeLookup } from '../../ledger/evidence/merkleTree.ts';
+import type { Reach } from './coverage.ts';
+import type { EvidenceContext } from './evidenceContext.ts';
 import type { FileProof } from './evidenceFile.ts';
+import type { ProvenPlace } from './logProofs.ts';
 
-const toName = ({ level, index }: NodePosition): string => `${level}/${index}`;
+/** An attested tree, and the proof of its log. */
+export interface ProvenTree extends Pick<AttestedTree, 'size'> {
+  readonly place: ProvenPlace;
+}
+
+/** Proves the newest attested tree within a reach that has a record; undefined where none has. */
+export const proveTreeWith = async (
+  { trees, logProofs }: Pick<EvidenceContext, 'trees' | 'logProofs'>,
+  tenantKey: Uint8Array,
+  { index }: TreeRecord,
+  { untilBlock, head }: Reach,
+): Promise<ProvenTree | undefined> => {
+  const tree = await trees.readAttestedTree(tenantKey, untilBlock);
+  if (tree === undefined || tree.size <= index) return undefined;
+  return { size: tree.size, place: await logProofs.prove(tree, head) };
+};
 
 /**
  * Proves that a record is in the tenant's tree of this size.
@@ -20,8 +38,6 @@ export const proveLeaf = async (
 ): Promise<FileProof> => {
   const plan = planInclusion(index, size);
   const positions = plan.flat();
-  const hashes = await readNodes(tenantKey, positions);
-  const byName = new Map(positions.map((position, at) => [toName(position), hashes[at]!]));
-  const path = toProof(plan, (position) => byName.get(toName(position))!).map(toBase64);
+  const path = toProof(plan, toNodeLookup(positions, await readNodes(tenantKey, positions))).map(toBase64);
   return { kind: 'leaf', root, index, path, sequence: leaf.sequence, head: toHex(leaf.head) };
 };

@@ -1,5 +1,7 @@
 // The evidence of the list of all records of a tenant: a file, and the list itself.
+
 import { createHash } from 'node:crypto';
+import { attestTree } from '../../chain/blockLog/attester.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
@@ -18,7 +20,7 @@ export const makeTenantParts = async (
 ): Promise<FileParts> => {
   const tenantKey = toKey(tenantIdentity);
   const asker = { tenantIdentity, isPublic: false };
-  const attestation = { tenant: toHex(tenantKey), streams: [], ids: [], accounts: [] };
+  const attestation = attestTree(toHex(tenantKey));
   const { size, block, proof } = await coverage.cover(asker, [attestation], async (reach) => {
     const tree = await trees.readAttestedTree(tenantKey, reach.untilBlock);
     const isNewest = tree !== undefined && tree.size >= (await trees.readTreeSize(tenantKey));

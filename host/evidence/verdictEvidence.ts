@@ -1,5 +1,6 @@
 // The evidence of a verdict: all records of the policy and of the asset, judged as the reader of the file judges them.
 // Where one event of the asset is enough, the file has no other.
+import { attestTree } from '../../chain/blockLog/attester.ts';
 import type { TreeRecord } from '../../indexer/treeView.ts';
 import type { Verdict } from '../../ledger/compliance/verdict.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
@@ -17,7 +18,7 @@ import type { Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, type FileProof, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { collectRecords, findStream } from './historyEvidence.ts';
-import { proveLeaf } from './leafProofs.ts';
+import { proveLeaf, proveTreeWith } from './leafProofs.ts';
 import type { ProvenPlace } from './logProofs.ts';
 
 /** They are judged without a pause: some 50 ms. */
@@ -93,7 +94,7 @@ const proveHistories = async (context: EvidenceContext, query: VerdictQuery): Pr
   };
   const asker = { tenantIdentity, isPublic: false };
   const names = streams.map(({ streamKey }) => toHex(streamKey));
-  const attestation = { tenant: toHex(tenantKey), streams: names, ids: [], accounts: [] };
+  const attestation = { ...attestTree(toHex(tenantKey)), streams: names };
   const covered = await context.coverage.cover(asker, [attestation], async (reach) => {
     const found = await Promise.all(streams.map((stream) => find(stream, reach)));
     return found.includes(undefined) ? undefined : found.map((history) => history!);
@@ -118,20 +119,20 @@ interface AssetPart {
 
 // One event by its leaf, which shows no other record of the asset.
 const proveSufficient = async (
-  { trees, coverage, logProofs }: EvidenceContext,
+  context: EvidenceContext,
   query: VerdictQuery,
   record: TreeRecord,
 ): Promise<AssetPart> => {
   const { tenantIdentity } = query;
   const tenantKey = toKey(tenantIdentity);
-  const attestation = { tenant: toHex(tenantKey), streams: [], ids: [], accounts: [] };
-  const { size, place } = await coverage.cover({ tenantIdentity, isPublic: false }, [attestation], async (reach) => {
-    const tree = await trees.readAttestedTree(tenantKey, reach.untilBlock);
-    if (tree === undefined || tree.size <= record.index) return undefined;
-    const place = await logProofs.prove(tree, reach.head);
-    return isLater(place, query) ? { size: tree.size, place } : undefined;
+  const attestation = attestTree(toHex(tenantKey));
+  const asker = { tenantIdentity, isPublic: false };
+  const { size, place } = await context.coverage.cover(asker, [attestation], async (reach) => {
+    const tree = await proveTreeWith(context, tenantKey, record, reach);
+    return tree !== undefined && isLater(tree.place, query) ? tree : undefined;
   });
-  return { place, records: [record], leafProofs: [await proveLeaf(trees, tenantKey, record, { size, root: 1 })] };
+  const leaf = await proveLeaf(context.trees, tenantKey, record, { size, root: 1 });
+  return { place, records: [record], leafProofs: [leaf] };
 };
 
 const placeTogether = (places: readonly ProvenPlace[]): Pick<FileParts, 'blocks' | 'proofs'> => {
