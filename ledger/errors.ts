@@ -51,6 +51,7 @@ export const CATALOGUE = {
   TENANT_NOT_FOUND: 'There is no such tenant',
   TENANT_EXISTS: 'A tenant of this name exists already',
   IDENTITY_PRESENT: 'The tenant has a record or a stream of this identity',
+  RECORD_NOT_ALONE: 'The record shares its transaction with others, which a proof by its log would disclose',
   EVIDENCE_TOO_LARGE: 'The evidence is larger than a file may be; request a range',
   EVIDENCE_PENDING: 'No checkpoint covers the records yet, or too few witnesses have cosigned it',
   PRECONDITION_FAILED: 'The content differs from the one that the request requires',

@@ -30,8 +30,11 @@ export interface VerdictQuery {
  * requests too many checkpoints, with EVIDENCE_TOO_LARGE beyond 16 MiB.
  */
 export interface EvidenceSource {
-  /** Of a committed event. */
-  makeEventEvidence(event: EventResource): Promise<string>;
+  /**
+   * Of a committed event. With `isLog` by its own log, which a checkpoint covers: rejects with RECORD_NOT_ALONE when
+   * the event shares its transaction with other records.
+   */
+  makeEventEvidence(event: EventResource, form?: { readonly isLog: boolean }): Promise<string>;
   /** Rejects with REQUEST_INVALID that names `to` when the asset has fewer records. */
   makeHistoryEvidence(query: HistoryQuery): Promise<string>;
   /** Rejects with IDENTITY_PRESENT when the tenant has a record or a stream of this identity. */

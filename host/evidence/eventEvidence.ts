@@ -1,8 +1,9 @@
 // The evidence of one event: its own log where that shows nothing else, or its leaf in the tenant's tree, whichever is
-// smaller.
+// smaller; or its own log in any case, which alone proves a record of another ledger's checkpoint.
 import { attestTree } from '../../chain/blockLog/attester.ts';
 import type { TreeRecord } from '../../indexer/treeView.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { type Reach, refusePending } from './coverage.ts';
@@ -46,19 +47,46 @@ const proveByLog = async (
   return { blocks: [block], proofs: [proof] };
 };
 
-/** The parts of the file of one committed event. Rejects as `Coverage.cover` does. */
-export const makeEventParts = async (context: EvidenceContext, event: EventResource): Promise<FileParts> => {
+// Whichever is smaller; the log at once, also before a checkpoint covers it.
+const findSmaller = async (
+  context: EvidenceContext,
+  tenantKey: Uint8Array,
+  record: TreeRecord,
+  reach: Reach,
+): Promise<Proven | undefined> => {
+  const byLeaf = await proveByLeaf(context, tenantKey, record, reach);
+  if (byLeaf !== undefined && !mayBeSmaller(record, byLeaf)) return byLeaf;
+  const byLog = await proveByLog(context, record, reach.head);
+  if (byLeaf === undefined || byLog === undefined) return byLeaf ?? byLog;
+  return toLength(byLeaf) <= toLength(byLog) ? byLeaf : byLog;
+};
+
+const findLog = async (
+  context: EvidenceContext,
+  record: TreeRecord,
+  { head, untilBlock }: Reach,
+): Promise<Proven | undefined> => {
+  const isCovered = record.place.blockNumber <= untilBlock;
+  const byLog = await proveByLog(context, record, isCovered ? head : undefined);
+  if (byLog === undefined) throw new LedgerError('RECORD_NOT_ALONE');
+  return isCovered ? byLog : undefined;
+};
+
+/**
+ * The parts of the file of one committed event. Rejects as `Coverage.cover` does; with `isLog` with RECORD_NOT_ALONE
+ * when the event shares its transaction with other records.
+ */
+export const makeEventParts = async (
+  context: EvidenceContext,
+  event: EventResource,
+  { isLog } = { isLog: false },
+): Promise<FileParts> => {
   const { tenant_identity: tenantIdentity } = event;
   const tenantKey = toKey(tenantIdentity);
   const record = await context.trees.readTreeRecord(tenantKey, toKey(event.identity));
   if (record === undefined) throw refusePending();
-  const find = async (reach: Reach): Promise<Proven | undefined> => {
-    const byLeaf = await proveByLeaf(context, tenantKey, record, reach);
-    if (byLeaf !== undefined && !mayBeSmaller(record, byLeaf)) return byLeaf;
-    const byLog = await proveByLog(context, record, reach.head);
-    if (byLeaf === undefined || byLog === undefined) return byLeaf ?? byLog;
-    return toLength(byLeaf) <= toLength(byLog) ? byLeaf : byLog;
-  };
+  const find = (reach: Reach): Promise<Proven | undefined> =>
+    isLog ? findLog(context, record, reach) : findSmaller(context, tenantKey, record, reach);
   const attestation = attestTree(toHex(tenantKey));
   const proven = await context.coverage.cover({ tenantIdentity, isPublic: false }, [attestation], find);
   return { claim: { kind: 'event', event }, ...proven };

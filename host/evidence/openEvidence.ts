@@ -81,7 +81,7 @@ export const openEvidence = (deps: EvidenceDeps): EvidenceSource => {
   const { trees } = context;
   const encode = createEncode(deps);
   return {
-    makeEventEvidence: async (event) => encode(await makeEventParts(context, event)),
+    makeEventEvidence: async (event, form) => encode(await makeEventParts(context, event, form)),
     makeHistoryEvidence: async (query) => {
       const { from = 1, to } = query;
       const parts = to === undefined ? makeHistoryParts(context, query) : makeRangeParts(context, query, { from, to });

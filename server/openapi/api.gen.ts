@@ -1737,7 +1737,7 @@ export interface components {
          * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "VERSION_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "EVIDENCE_TOO_LARGE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "VERSION_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_TOO_LARGE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /** @description The request violates this document; nothing was written */
@@ -2155,6 +2155,26 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description The record shares its transaction with others, which a proof by its log would disclose */
+        RecordNotAlone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "The record shares its transaction with others, which a proof by its log would disclose",
+                 *       "details": [
+                 *         {
+                 *           "error": "RECORD_NOT_ALONE"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The tenant has a record or a stream of this identity */
         IdentityPresent: {
             headers: {
@@ -2281,6 +2301,11 @@ export interface components {
         LastRecord: number;
         /** @description Whether the file of a complete history has the records in place of their digests */
         WithRecords: "true" | "True" | "false" | "False";
+        /**
+         * @description `log`: by the log of the event itself, with a checkpoint that covers its block, as a record of another ledger's
+         *     checkpoint needs it. 409 when the event shares its transaction with other records. Without it, the smaller proof
+         */
+        EventProof: "log";
         /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
         AbsentIdentity: string;
         /** @description UUID or identity of the compliance policy */
@@ -2952,7 +2977,13 @@ export interface operations {
     };
     getEventEvidence: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `log`: by the log of the event itself, with a checkpoint that covers its block, as a record of another ledger's
+                 *     checkpoint needs it. 409 when the event shares its transaction with other records. Without it, the smaller proof
+                 */
+                proof?: components["parameters"]["EventProof"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the asset */
@@ -2969,6 +3000,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["RecordNotAlone"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["EvidencePending"];
             default: components["responses"]["Unexpected"];

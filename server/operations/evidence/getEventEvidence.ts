@@ -6,10 +6,11 @@ import type { Handler } from '../../openapi/handlers.ts';
 
 export const getEventEvidence =
   (deps: ServerDeps): Handler<'getEventEvidence'> =>
-  async ({ caller, params }) => {
+  async ({ caller, params, query }) => {
     const event = await deps.view.readEvent(caller.tenantIdentity, params.asset_uuid, params.uuid);
     // The chain will never have an event that it refused.
     const isThere = event !== undefined && event.confirmation_status !== 'FAILED';
     if (!isThere) throw new LedgerError('EVENT_NOT_FOUND');
-    return toEvidenceAnswer(params.uuid, await requireEvidence(deps).makeEventEvidence(event));
+    const isLog = query.proof === 'log';
+    return toEvidenceAnswer(params.uuid, await requireEvidence(deps).makeEventEvidence(event, { isLog }));
   };
