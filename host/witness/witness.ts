@@ -58,8 +58,17 @@ const refuse = (status: Exclude<WitnessAnswer['status'], 200>, reason: string): 
   text: `${reason}\n`,
 });
 
+// The first of each key, and no other: the sender of a checkpoint chooses how many signatures it has.
 const selectSignatures = ({ signatures }: SignedNote, keys: readonly VerifierKey[]): NoteSignature[] =>
   keys.flatMap((key) => signatures.find(({ name, id }) => name === key.name && id === key.id) ?? []);
+
+// A second signature of a key, unless it is the same again, would have to be verified, too.
+const isSignedTwice = ({ signatures }: SignedNote, selected: readonly NoteSignature[]): boolean =>
+  selected.some((known) =>
+    signatures.some(
+      ({ name, id, signature }) => name === known.name && id === known.id && !isSameBytes(signature, known.signature),
+    ),
+  );
 
 const authenticate = (body: string, logs: readonly VerifierKey[]): Submitted | WitnessAnswer => {
   const { oldSize, proof, checkpoint: note } = decodeAddCheckpoint(body);
@@ -67,9 +76,13 @@ const authenticate = (body: string, logs: readonly VerifierKey[]): Submitted | W
   const checkpoint = decodeCheckpoint(signed.text);
   const keys = logs.filter(({ name }) => name === checkpoint.origin);
   if (keys.length === 0) return refuse(404, 'this witness does not follow the log');
-  if (verifyCheckpoint(note, keys)?.isLogSigned !== true) return refuse(403, 'the log did not sign the checkpoint');
+  const signatures = selectSignatures(signed, keys);
+  if (isSignedTwice(signed, signatures)) return refuse(403, 'a key of the log has two signatures');
+  const selected = encodeSignedNote({ text: signed.text, signatures });
+  if (signatures.length === 0 || verifyCheckpoint(selected, keys)?.isLogSigned !== true)
+    return refuse(403, 'the log did not sign the checkpoint');
   if (oldSize > checkpoint.size) return refuse(400, 'the old size exceeds that of the checkpoint');
-  return { oldSize, proof, checkpoint, text: signed.text, signatures: selectSignatures(signed, keys) };
+  return { oldSize, proof, checkpoint, text: signed.text, signatures };
 };
 
 const findContradiction = ({ oldSize, proof, checkpoint }: Submitted, knownRoot: Uint8Array): string | undefined => {

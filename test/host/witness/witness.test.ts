@@ -131,6 +131,31 @@ describe('a witness', () => {
     expect(await send(`${text}\n${lines(foreign)[0]}\n${lines(own)[0]}\n`)).to.equal(200);
   });
 
+  it('verifies one signature of each key of the log, however many a checkpoint has', async () => {
+    const own = signBlocks(chain, 4);
+    const [text, line] = [own.split('\n').slice(0, 4).join('\n'), own.split('\n')[4]];
+    const toBody = (copies: number): string =>
+      encodeAddCheckpoint({ oldSize: 1, proof: [], checkpoint: `${text}\n${`${line}\n`.repeat(copies)}` });
+    const measureUs = async (body: string): Promise<number> => {
+      const { user } = process.cpuUsage();
+      for (let count = 0; count < 20; count += 1) expect(await statusOf(body)).to.equal(409);
+      return process.cpuUsage().user - user;
+    };
+    await measureUs(toBody(1));
+    expect(await measureUs(toBody(60))).to.be.lessThan(10 * (await measureUs(toBody(1))));
+  });
+
+  it('answers 403 when a key of the log has two signatures, whether right or wrong', async () => {
+    const own = signBlocks(chain, 4);
+    const id = Buffer.from(own.split('\n')[4]!.split(' ')[2]!, 'base64').subarray(0, 4);
+    const other = `\u2014 ${ORIGIN} ${Buffer.concat([id, Buffer.alloc(64, 1)]).toString('base64')}\n`;
+    const send = (checkpoint: string) => statusOf(encodeAddCheckpoint({ oldSize: 0, proof: [], checkpoint }));
+    expect(await send(`${own}${other}`)).to.equal(403);
+    expect(await send(own.replace(`\n\u2014`, `\n${other}\u2014`))).to.equal(403);
+    expect(await send(`${own}${own.split('\n')[4]}\n`)).to.equal(200);
+    expect(witness.state.find(ORIGIN)!.note.split(`\n\u2014 ${ORIGIN} `)).to.have.length(2);
+  });
+
   it('answers 400 to what is no request', async () => {
     const good = toAddCheckpoint(chain, 0, 4);
     const hash = toHex(EMPTY_ROOT);
