@@ -1,9 +1,14 @@
 // npm run witness -- --name NAME --log VKEY: a witness of block logs, for a tenant or an auditor to run.
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { runWitness, type WitnessCommand } from '../host/witness/runWitness.ts';
 
 const add = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+const toCount = (text: string): number => {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('a number from 0 to 999999.');
+  return Number(text);
+};
 
 const HELP = `
 A witness cosigns the checkpoints of logs (c2sp.org/tlog-witness), and none that contradicts an earlier one. It needs no
@@ -18,6 +23,12 @@ await new Command('witness')
   .option('--logs <file>', 'file with the verifier key of a log in each line; # begins a comment')
   .option('--host <address>', 'address that it listens on', '127.0.0.1')
   .option('--port <port>', 'port; 0 means any free one', '8090')
+  .option(
+    '--requests-per-second <n>',
+    'of one address, and 10 times as many more in a minute; 0: no limit',
+    toCount,
+    10,
+  )
   .addHelpText('after', HELP)
   .action((options: WitnessCommand) => runCommand('the witness does not start', () => runWitness(options)))
   .parseAsync();

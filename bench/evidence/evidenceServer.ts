@@ -35,7 +35,8 @@ const startWitness = async (directory: string, logKey: Parameters<typeof createW
   const state = await openWitnessState(directory, key.verifier);
   const witness = createWitness({ key, logs: [logKey], state, now: Date.now });
   const verifierKey = encodeVerifierKey(key.verifier);
-  const listener = await listenForCheckpoints({ witness, state, verifierKey }, { host: '127.0.0.1', port: 0 });
+  const rate = { perSecond: 0, burst: 0 };
+  const listener = await listenForCheckpoints({ witness, state, verifierKey }, { host: '127.0.0.1', port: 0, rate });
   return { ...listener, verifierKey };
 };
 

@@ -12,6 +12,8 @@ import { openWitnessKey } from './witnessKey.ts';
 import { listenForCheckpoints } from './witnessServer.ts';
 import { openWitnessState, type WitnessState } from './witnessState.ts';
 
+const BURST_SECONDS = 10;
+
 /** Options of the command. */
 export interface WitnessCommand {
   readonly directory: string;
@@ -23,6 +25,8 @@ export interface WitnessCommand {
   readonly logs?: string;
   readonly host: string;
   readonly port: string;
+  /** Requests of one address in each second, and ten times as many beyond these in a minute; 0: no limit. */
+  readonly requestsPerSecond: number;
 }
 
 const printLogs = (logs: readonly VerifierKey[], { find }: WitnessState): void => {
@@ -35,7 +39,9 @@ const printLogs = (logs: readonly VerifierKey[], { find }: WitnessState): void =
  * Runs a witness until SIGINT or SIGTERM. Resolves when it answers.
  * @throws Error and LedgerError when directory, key, state, logs or port can't be used.
  */
-export const runWitness = async ({ directory, name, log = [], logs, host, port }: WitnessCommand): Promise<void> => {
+export const runWitness = async (command: WitnessCommand): Promise<void> => {
+  const { directory, name, log = [], logs, host, port, requestsPerSecond: perSecond } = command;
+  const rate = { perSecond, burst: perSecond * BURST_SECONDS };
   await using opened = new AsyncDisposableStack();
   const followed = await readFollowedLogs(log, logs);
   const path = resolve(directory);
@@ -48,7 +54,7 @@ export const runWitness = async ({ directory, name, log = [], logs, host, port }
   const listener = await openPort(
     '--port',
     asPort(port),
-    (free) => listenForCheckpoints({ witness, state, verifierKey }, { host, port: free }),
+    (free) => listenForCheckpoints({ witness, state, verifierKey }, { host, port: free, rate }),
     { setting: '--host', host },
   );
   opened.defer(listener.close);

@@ -5,8 +5,10 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { ADD_CHECKPOINT_LENGTH_MAX } from '../../ledger/evidence/addCheckpoint.ts';
 import { readBytes } from '../../server/http/bodyBytes.ts';
+import { toClientNetwork } from '../../server/http/clientNetworks.ts';
 import { guardServer } from '../../server/http/guardServer.ts';
-import type { ConnectionLimits } from '../../server/limits.ts';
+import { createOpenLimit } from '../../server/http/rateLimits.ts';
+import type { ConnectionLimits, Rate } from '../../server/limits.ts';
 import { reportUnexpected } from '../watching/reports.ts';
 import type { Witness } from './witness.ts';
 import type { WitnessState } from './witnessState.ts';
@@ -18,7 +20,11 @@ const TEXT = 'text/plain; charset=utf-8';
 /** c2sp.org/tlog-witness: the body is the size that the witness knows. */
 const TYPES: Readonly<Record<number, string>> = { 409: 'text/x.tlog.size' };
 const CHECKPOINT_PATH = /^\/([0-9a-f]{64})\/checkpoint$/;
-const STATUSES: Partial<Record<LedgerErrorCode, number>> = { REQUEST_TOO_LARGE: 413, MEDIA_TYPE_UNSUPPORTED: 415 };
+const STATUSES: Partial<Record<LedgerErrorCode, number>> = {
+  REQUEST_TOO_LARGE: 413,
+  MEDIA_TYPE_UNSUPPORTED: 415,
+  RATE_LIMITED: 429,
+};
 
 /** What is served. */
 export interface ServedWitness {
@@ -31,6 +37,11 @@ export interface ServedWitness {
 const answer = (response: ServerResponse, status: number, text: string): void => {
   const headers = { 'content-type': TYPES[status] ?? TEXT, 'x-content-type-options': 'nosniff' };
   response.writeHead(status, headers).end(text);
+};
+
+const refuse = (response: ServerResponse, { code, message, retryAfterMs }: LedgerError): void => {
+  if (retryAfterMs !== undefined) response.setHeader('retry-after', Math.ceil(retryAfterMs / 1_000));
+  answer(response, STATUSES[code] ?? 400, `${message}\n`);
 };
 
 const readBody = async (request: IncomingMessage, response: ServerResponse): Promise<string | undefined> => {
@@ -55,7 +66,7 @@ const addCheckpoint = async (
     const { status, text } = await addCheckpoint(body);
     answer(response, status, text);
   } catch (error) {
-    if (error instanceof LedgerError) return answer(response, STATUSES[error.code] ?? 400, `${error.message}\n`);
+    if (error instanceof LedgerError) return refuse(response, error);
     reportUnexpected(error);
     answer(response, 500, 'the checkpoint could not be saved\n');
   }
@@ -77,14 +88,38 @@ const createListener = ({ witness, state, verifierKey }: ServedWitness): Request
   };
 };
 
-/** Opens the port; 0 is any free one. Returns the URL and a function that closes it when the requests
- * in progress are answered, or after two seconds. */
+const limitRequests = (listener: RequestListener, rate: Rate): RequestListener => {
+  const limit = createOpenLimit(rate);
+  return async (request, response) => {
+    try {
+      await limit(toClientNetwork(request.socket.remoteAddress ?? ''));
+    } catch (error) {
+      // Its body isn't read.
+      return refuse(response.setHeader('connection', 'close'), error as LedgerError);
+    }
+    listener(request, response);
+  };
+};
+
+/** Where a witness listens. */
+export interface WitnessListening {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Requests of one client network. */
+  readonly rate: Rate;
+}
+
+/**
+ * Opens the port. Returns the URL, and a function that closes it when the requests in progress are answered, or after
+ * two seconds.
+ */
 export const listenForCheckpoints = async (
   served: ServedWitness,
-  { host, port }: { host: string; port: number },
+  { host, port, rate }: WitnessListening,
 ): Promise<{ url: string; close: () => Promise<void> }> => {
   const server = createServer(TIMES);
-  guardServer(server, createListener(served), CONNECTIONS_OF_WITNESS);
+  guardServer(server, limitRequests(createListener(served), rate), CONNECTIONS_OF_WITNESS);
   server.listen(port, host);
   await once(server, 'listening');
   const { address, port: opened } = server.address() as { address: string; port: number };

@@ -25,9 +25,10 @@ process.once('exit', () => {
 export const startWitnessProcess = async (
   directory: string,
   logs: readonly string[],
-  { name = 'witness.example/w', port = 0 } = {},
+  { name = 'witness.example/w', port = 0, requestsPerSecond = 10 } = {},
 ): Promise<WitnessProcess> => {
-  const options = ['--directory', directory, '--name', name, '--port', `${port}`];
+  const rate = ['--requests-per-second', `${requestsPerSecond}`];
+  const options = ['--directory', directory, '--name', name, '--port', `${port}`, ...rate];
   const args = [SCRIPT, ...options, ...logs.flatMap((log) => ['--log', log])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);

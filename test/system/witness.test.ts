@@ -71,6 +71,26 @@ describe('npm run witness', () => {
     expect((await add('x', { 'content-encoding': 'gzip' })).status).to.equal(415);
   });
 
+  it('answers 429 with the time to wait to an address that sends too much, and 200 after it', async () => {
+    const own = await makeDirectory();
+    const limited = await startWitnessProcess(own, [LOG], { requestsPerSecond: 2 });
+    try {
+      const send = (): Promise<Response> =>
+        fetch(`${limited.url}/add-checkpoint`, { method: 'POST', body: 'x'.repeat(1_000) });
+      const eight = (request: () => Promise<Response>) => Promise.all(Array.from({ length: 8 }, request));
+      const answers: Response[] = [];
+      for (let round = 0; round < 6; round += 1) answers.push(...(await eight(send)));
+      expect([...new Set(answers.map(({ status }) => status))].sort()).to.deep.equal([400, 429]);
+      const refused = answers.find(({ status }) => status === 429)!;
+      expect(refused.headers.get('retry-after')).to.equal('1');
+      const shown = await eight(() => fetch(`${limited.url}/`));
+      expect(shown.map(({ status }) => status)).to.include(429);
+      await until(async () => (await send()).status === 400);
+    } finally {
+      await limited.stop('SIGKILL');
+    }
+  });
+
   it('answers others while connections are slow, and stops', async () => {
     const { port } = new URL(witness.url);
     const slow = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1').on('error', () => undefined));

@@ -26,7 +26,8 @@ interface Running {
 const startWitness = async (directory: string, port = 0): Promise<Running> => {
   const witness = await openTestWitness(directory);
   const served = { witness, state: witness.state, verifierKey: encodeVerifierKey(witness.verifier) };
-  const { url, close } = await listenForCheckpoints(served, { host: '127.0.0.1', port });
+  const rate = { perSecond: 100, burst: 0 };
+  const { url, close } = await listenForCheckpoints(served, { host: '127.0.0.1', port, rate });
   return { key: witness.verifier, url, close };
 };
 
