@@ -66,6 +66,10 @@ const toRefusal = ({ status, text }: Answer): WitnessRefusal => {
   return new WitnessRefusal(`it answers ${status}${isSeen(reason) ? ` (${reason})` : ''}`);
 };
 
+// Version 1.0.0 of the standard has 409 for another root at the size that the witness knows, later texts 422.
+const isOtherRoot = ({ status, text }: Answer, oldSize: number, { size }: SignedHead): boolean =>
+  status === CONFLICT && oldSize === size && (!/^\d{1,16}\n?$/.test(text) || Number(text) === size);
+
 const readCosignature = (note: string, { text }: Answer, key: VerifierKey): NoteSignature =>
   asRefusal('it answers 200 without a cosignature', () => {
     const all = `${note}${text}`;
@@ -96,9 +100,12 @@ export const createWitnessClient = (
     const proof = await readConsistencyProof(log, oldSize, head.size);
     const body = encodeAddCheckpoint({ oldSize, proof, checkpoint: head.note });
     const headers = { 'content-type': 'text/plain; charset=utf-8' };
-    return readAnswer(
+    const answer = await readAnswer(
       await fetch(`${url}/add-checkpoint`, { method: 'POST', body, headers, signal, redirect: 'error' }),
     );
+    if (isOtherRoot(answer, oldSize, head))
+      throw new WitnessRefusal(`it answers 409: it cosigned another checkpoint of ${head.size} blocks`);
+    return answer;
   };
   return {
     key,

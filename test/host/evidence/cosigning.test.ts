@@ -1,11 +1,11 @@
 // Cosignatures of real witnesses for a real log: the quorum, witnesses that fail, hang or lie, and restarts.
 
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BlockLog } from '../../../chain/blockLog/blockLog.ts';
-import { createWitnessClient } from '../../../chain/blockLog/witnessClient.ts';
+import { createWitnessClient, WitnessRefusal } from '../../../chain/blockLog/witnessClient.ts';
 import { openWitnessedLog, type WitnessedLog } from '../../../chain/blockLog/witnessedLog.ts';
 import { type Cosigning, startCosigning } from '../../../host/evidence/cosigning.ts';
 import { listenForCheckpoints } from '../../../host/witness/witnessServer.ts';
@@ -13,7 +13,7 @@ import { verifyCheckpoint } from '../../../ledger/evidence/signedCheckpoint.ts';
 import { encodeVerifierKey, type VerifierKey } from '../../../ledger/evidence/verifierKey.ts';
 import { createNumberedChain, type NumberedChain, openNumberedLog, SIGNER } from '../../support/blockLogs.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { rejectionOf } from '../../support/refusals.ts';
+import { failureOf, rejectionOf } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
 import { openTestWitness } from '../../support/witnesses.ts';
 
@@ -198,6 +198,30 @@ describe('the cosignatures of a block log', () => {
       expect([log.head(), problems.length]).to.deep.equal([undefined, 1]);
     });
   }
+
+  it('are missing with the status that the witness answers, whatever it is', async () => {
+    const { verifier } = await openTestWitness(await makeDirectory());
+    let refusal: readonly [status: number, text: string] = [200, ''];
+    const answers = (request: IncomingMessage, response: ServerResponse): void => {
+      request.resume();
+      response.writeHead(refusal[0]).end(refusal[1]);
+    };
+    const client = createWitnessClient(await run(startLiar(verifier, answers)), log);
+    const refusalOf = async (status: number, text: string): Promise<string> => {
+      refusal = [status, text];
+      const failure = await failureOf(client.cosign(log.newest()!, AbortSignal.timeout(10_000)));
+      expect(failure).to.be.instanceOf(WitnessRefusal);
+      return (failure as Error).message;
+    };
+    for (const status of [400, 403, 404, 413, 415, 422, 429, 500, 503])
+      expect(await refusalOf(status, 'why\nnot\n')).to.equal(`it answers ${status} (why)`);
+    expect(await refusalOf(409, 'x\n')).to.equal('it answers 409 without a size');
+    expect(await refusalOf(409, '11\n')).to.include('it cosigned a checkpoint of 11 blocks, and the log has 10');
+    expect(await refusalOf(409, '9\n')).to.equal('it answers 409 (9)');
+    // The size of the log, and then again: the roots differ, as version 1.0.0 of the standard answers it.
+    expect(await refusalOf(409, '10\n')).to.equal('it answers 409: it cosigned another checkpoint of 10 blocks');
+    expect(await refusalOf(409, '')).to.equal('it answers 409: it cosigned another checkpoint of 10 blocks');
+  });
 
   it('are refused for a log that continues from an old copy in another way', async () => {
     const witnesses = [await run(startWitness(await makeDirectory()))];
