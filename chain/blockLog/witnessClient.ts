@@ -2,11 +2,12 @@
 import { encodeAddCheckpoint } from '../../ledger/evidence/addCheckpoint.ts';
 import { fromDecimal } from '../../ledger/evidence/lines.ts';
 import { verifyCheckpoint } from '../../ledger/evidence/signedCheckpoint.ts';
-import { decodeSignedNote, type NoteSignature } from '../../ledger/evidence/signedNote.ts';
+import { decodeSignedNote, encodeSignedNote, type NoteSignature } from '../../ledger/evidence/signedNote.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import type { VerifierKey } from '../../ledger/evidence/verifierKey.ts';
 import type { SignedHead } from './blockLog.ts';
 import { readConsistencyProof } from './logHashes.ts';
+import { CLOCK_SECONDS_MAX, describeClock } from './witnessClock.ts';
 
 const ANSWER_BYTES_MAX = 16 * 1024;
 const OK = 200;
@@ -19,14 +20,30 @@ export interface WitnessAddress {
   readonly url: string;
 }
 
+/** A witness's cosignature of a checkpoint. */
+export interface Cosigned {
+  readonly cosignature: NoteSignature;
+  /** How far its time is ahead of our clock when it arrives, at most a day; negative when it is behind. */
+  readonly aheadSeconds: number;
+}
+
+/** What `createWitnessClient` needs of the log. */
+export interface CosignedLog {
+  /** With the tiles of the log. */
+  readonly log: Parameters<typeof readConsistencyProof>[0];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 /** Requests the cosignatures of one witness. */
 export interface WitnessClient {
   readonly key: VerifierKey;
   /**
    * The witness's cosignature of a checkpoint.
-   * @throws WitnessRefusal when it answers without one; Error when it doesn't answer.
+   * @throws WitnessRefusal when it answers without one, or with one whose time is more than a day from ours; Error when
+   * it doesn't answer.
    */
-  cosign(head: SignedHead, signal: AbortSignal): Promise<NoteSignature>;
+  cosign(head: SignedHead, signal: AbortSignal): Promise<Cosigned>;
 }
 
 /** Thrown when a witness answers, and doesn't cosign. */
@@ -70,14 +87,27 @@ const toRefusal = ({ status, text }: Answer): WitnessRefusal => {
 const isOtherRoot = ({ status, text }: Answer, oldSize: number, { size }: SignedHead): boolean =>
   status === CONFLICT && oldSize === size && (!/^\d{1,16}\n?$/.test(text) || Number(text) === size);
 
-const readCosignature = (note: string, { text }: Answer, key: VerifierKey): NoteSignature =>
+interface TimedCosignature {
+  readonly cosignature: NoteSignature;
+  readonly timeSeconds: number;
+}
+
+const readCosignature = (note: string, { text }: Answer, key: VerifierKey): TimedCosignature =>
   asRefusal('it answers 200 without a cosignature', () => {
-    const all = `${note}${text}`;
-    const found = decodeSignedNote(all).signatures.find(({ name, id }) => name === key.name && id === key.id);
-    const isCosigned = (verifyCheckpoint(all, [key])?.cosigners.length ?? 0) > 0;
-    if (found !== undefined && isCosigned) return found;
+    const signed = decodeSignedNote(`${note}${text}`);
+    const cosignature = signed.signatures.find(({ name, id }) => name === key.name && id === key.id);
+    // One signature alone: the witness chooses how many it sends.
+    const own = encodeSignedNote({ ...signed, signatures: cosignature === undefined ? [] : [cosignature] });
+    const timeSeconds = cosignature && verifyCheckpoint(own, [key])?.cosigners[0]?.timeSeconds;
+    if (cosignature !== undefined && timeSeconds !== undefined) return { cosignature, timeSeconds };
     throw new WitnessRefusal('it answers 200 with a cosignature that is wrong');
   });
+
+const toCosigned = ({ cosignature, timeSeconds }: TimedCosignature, nowMs: number): Cosigned => {
+  const aheadSeconds = timeSeconds - Math.floor(nowMs / 1_000);
+  if (Math.abs(aheadSeconds) <= CLOCK_SECONDS_MAX) return { cosignature, aheadSeconds };
+  throw new WitnessRefusal(`the time of its cosignature is ${describeClock(aheadSeconds)}`);
+};
 
 const readKnownSize = ({ text }: Answer, { size }: SignedHead): number => {
   const known = asRefusal('it answers 409 without a size', () => fromDecimal(text.replace(/\n$/, '')));
@@ -88,11 +118,8 @@ const readKnownSize = ({ text }: Answer, { size }: SignedHead): number => {
   );
 };
 
-/** A client of a witness, for the log with these tiles. */
-export const createWitnessClient = (
-  { key, url }: WitnessAddress,
-  log: Parameters<typeof readConsistencyProof>[0],
-): WitnessClient => {
+/** A client of a witness, for a log. */
+export const createWitnessClient = ({ key, url }: WitnessAddress, { log, now }: CosignedLog): WitnessClient => {
   // Size that the witness cosigned last; if that is wrong, it answers with the right one.
   let knownSize = 0;
   const send = async (head: SignedHead, signal: AbortSignal): Promise<Answer> => {
@@ -116,9 +143,9 @@ export const createWitnessClient = (
         answer = await send(head, signal);
       }
       if (answer.status !== OK) throw toRefusal(answer);
-      const cosignature = readCosignature(head.note, answer, key);
+      const timed = readCosignature(head.note, answer, key);
       knownSize = head.size;
-      return cosignature;
+      return toCosigned(timed, now());
     },
   };
 };

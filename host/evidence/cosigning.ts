@@ -5,6 +5,7 @@ import { type WitnessClient, WitnessRefusal } from '../../chain/blockLog/witness
 import { LedgerError } from '../../ledger/errors.ts';
 import type { NoteSignature } from '../../ledger/evidence/signedNote.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
+import { createStatus, setClock, setFailure, type WitnessStatus } from './witnessStatus.ts';
 
 /** Collects cosignatures. */
 export interface Cosigning {
@@ -30,11 +31,8 @@ export interface CosigningOptions {
 
 const TIMEOUT_MS = 10_000;
 
-type Failure = 'none' | 'unreachable' | 'refusing';
-
-interface Asked {
+interface Asked extends WitnessStatus {
   readonly client: WitnessClient;
-  failure: Failure;
   running: Promise<void> | undefined;
 }
 
@@ -45,24 +43,12 @@ interface Round {
   published: number;
 }
 
-// Reports the first of several failures of a kind, and the end of them. Our own damaged log counts as a refusal.
-const setFailure = (
-  asked: Asked,
-  failure: Failure,
-  onProblem: CosigningOptions['onProblem'],
-  cause?: unknown,
-): void => {
-  if (failure === asked.failure) return;
-  asked.failure = failure;
-  const { name } = asked.client.key;
-  if (failure === 'none') onProblem(`the witness ${name} cosigns the block log again`);
-  else onProblem(`the witness ${name} doesn't cosign the block log`, cause);
-};
+const toAsked = (client: WitnessClient): Asked => ({ ...createStatus(client.key.name), client, running: undefined });
 
 /** Collects cosignatures from now on. */
 export const startCosigning = (options: CosigningOptions): Cosigning => {
   const { quorum, publish, onProblem, timeoutMs = TIMEOUT_MS } = options;
-  const all: Asked[] = options.witnesses.map((client) => ({ client, failure: 'none', running: undefined }));
+  const all: Asked[] = options.witnesses.map(toAsked);
   const stopping = new AbortController();
   let round: Round | undefined;
 
@@ -77,8 +63,10 @@ export const startCosigning = (options: CosigningOptions): Cosigning => {
   const ask = async (asked: Asked, current: Round): Promise<void> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      current.cosignatures.set(asked, await asked.client.cosign(current.head, signal));
+      const { cosignature, aheadSeconds } = await asked.client.cosign(current.head, signal);
+      current.cosignatures.set(asked, cosignature);
       setFailure(asked, 'none', onProblem);
+      setClock(asked, aheadSeconds, onProblem);
     } catch (cause) {
       if (stopping.signal.aborted) return;
       if (cause instanceof WitnessRefusal || cause instanceof LedgerError)

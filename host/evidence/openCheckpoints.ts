@@ -120,10 +120,10 @@ const assertOthers = (witnesses: readonly WitnessAddress[], { logKey }: Checkpoi
 const showWitnessed = (
   log: WitnessedLog,
   witnesses: readonly WitnessAddress[],
-  { quorum, onProblem }: { quorum: number; onProblem: OnProblem },
+  { quorum, onProblem, now }: { quorum: number; onProblem: OnProblem; now: () => number },
 ): ShownLog => {
   const { newest, publish } = log;
-  const clients = witnesses.map((witness) => createWitnessClient(witness, log));
+  const clients = witnesses.map((witness) => createWitnessClient(witness, { log, now }));
   const { cosign, stop } = startCosigning({ witnesses: clients, quorum, publish, onProblem });
   return {
     log,
@@ -189,7 +189,9 @@ export const openCheckpoints = async (
   const { log, signer, previous, witnessed } = await openLedgerLog(ledger, settings);
   assertOthers(witnesses, signer);
   const unstamped =
-    witnesses.length === 0 ? showAll(log) : showWitnessed(await witnessed(), witnesses, { quorum, onProblem });
+    witnesses.length === 0
+      ? showAll(log)
+      : showWitnessed(await witnessed(), witnesses, { quorum, onProblem, now: ledger.now });
   const shown = await showStamped(unstamped, ledger.dataDir, settings, onProblem);
   const link = createLink(ledger, signer, previous, onProblem);
   const { chain, contract, relayer, wallets, completion, now } = ledger;

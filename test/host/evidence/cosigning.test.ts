@@ -1,46 +1,20 @@
 // Cosignatures of real witnesses for a real log: the quorum, witnesses that fail, hang or lie, and restarts.
 
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BlockLog } from '../../../chain/blockLog/blockLog.ts';
-import { createWitnessClient, WitnessRefusal } from '../../../chain/blockLog/witnessClient.ts';
+import { createWitnessClient } from '../../../chain/blockLog/witnessClient.ts';
 import { openWitnessedLog, type WitnessedLog } from '../../../chain/blockLog/witnessedLog.ts';
 import { type Cosigning, startCosigning } from '../../../host/evidence/cosigning.ts';
-import { listenForCheckpoints } from '../../../host/witness/witnessServer.ts';
 import { verifyCheckpoint } from '../../../ledger/evidence/signedCheckpoint.ts';
-import { encodeVerifierKey, type VerifierKey } from '../../../ledger/evidence/verifierKey.ts';
 import { createNumberedChain, type NumberedChain, openNumberedLog, SIGNER } from '../../support/blockLogs.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { failureOf, rejectionOf } from '../../support/refusals.ts';
+import { NOW_SECONDS, now, type Running, startLiar, startWitness } from '../../support/listeningWitnesses.ts';
+import { rejectionOf } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
 import { openTestWitness } from '../../support/witnesses.ts';
-
-interface Running {
-  readonly key: VerifierKey;
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-const startWitness = async (directory: string, port = 0): Promise<Running> => {
-  const witness = await openTestWitness(directory);
-  const served = { witness, state: witness.state, verifierKey: encodeVerifierKey(witness.verifier) };
-  const rate = { perSecond: 100, burst: 0 };
-  const { url, close } = await listenForCheckpoints(served, { host: '127.0.0.1', port, rate });
-  return { key: witness.verifier, url, close };
-};
-
-const startLiar = async (key: VerifierKey, listener: RequestListener): Promise<Running> => {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await until(() => server.listening);
-  const { port } = server.address() as { port: number };
-  const close = async (): Promise<void> => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { key, url: `http://127.0.0.1:${port}`, close };
-};
 
 describe('the cosignatures of a block log', () => {
   const makeDirectory = useDirectories();
@@ -70,7 +44,7 @@ describe('the cosignatures of a block log', () => {
   };
   const collect = (witnesses: readonly Running[], quorum: number, timeoutMs = 10_000): Cosigning => {
     const cosigning = startCosigning({
-      witnesses: witnesses.map((witness) => createWitnessClient(witness, log)),
+      witnesses: witnesses.map((witness) => createWitnessClient(witness, { log, now })),
       quorum,
       publish: log.publish,
       onProblem: (message) => problems.push(message),
@@ -199,28 +173,25 @@ describe('the cosignatures of a block log', () => {
     });
   }
 
-  it('are missing with the status that the witness answers, whatever it is', async () => {
-    const { verifier } = await openTestWitness(await makeDirectory());
-    let refusal: readonly [status: number, text: string] = [200, ''];
-    const answers = (request: IncomingMessage, response: ServerResponse): void => {
-      request.resume();
-      response.writeHead(refusal[0]).end(refusal[1]);
+  it('are accepted with a time up to a day from ours, and reported once beyond five minutes', async () => {
+    let ahead = 0;
+    const clock = (): number => NOW_SECONDS + ahead;
+    const witness = await run(startWitness(await makeDirectory(), 0, clock));
+    const { cosign } = collect([witness], 1);
+    const reportOf = async (seconds: number): Promise<readonly string[]> => {
+      ahead = seconds;
+      await grow(1);
+      await cosign(log.newest()!);
+      expect(log.head()!.size).to.equal(chain.head + 1);
+      return problems.splice(0);
     };
-    const client = createWitnessClient(await run(startLiar(verifier, answers)), log);
-    const refusalOf = async (status: number, text: string): Promise<string> => {
-      refusal = [status, text];
-      const failure = await failureOf(client.cosign(log.newest()!, AbortSignal.timeout(10_000)));
-      expect(failure).to.be.instanceOf(WitnessRefusal);
-      return (failure as Error).message;
-    };
-    for (const status of [400, 403, 404, 413, 415, 422, 429, 500, 503])
-      expect(await refusalOf(status, 'why\nnot\n')).to.equal(`it answers ${status} (why)`);
-    expect(await refusalOf(409, 'x\n')).to.equal('it answers 409 without a size');
-    expect(await refusalOf(409, '11\n')).to.include('it cosigned a checkpoint of 11 blocks, and the log has 10');
-    expect(await refusalOf(409, '9\n')).to.equal('it answers 409 (9)');
-    // The size of the log, and then again: the roots differ, as version 1.0.0 of the standard answers it.
-    expect(await refusalOf(409, '10\n')).to.equal('it answers 409: it cosigned another checkpoint of 10 blocks');
-    expect(await refusalOf(409, '')).to.equal('it answers 409: it cosigned another checkpoint of 10 blocks');
+    const clockOf = 'the clock of the witness witness.example/w';
+    expect(await reportOf(-86_400)).to.deep.equal([`${clockOf} is 24 hours behind this server's`]);
+    expect(await reportOf(-301)).to.deep.equal([]);
+    expect(await reportOf(-300)).to.deep.equal([`${clockOf} agrees with this server's again`]);
+    expect(await reportOf(300)).to.deep.equal([]);
+    expect(await reportOf(421)).to.deep.equal([`${clockOf} is 7 minutes ahead of this server's`]);
+    expect(await reportOf(86_400)).to.deep.equal([]);
   });
 
   it('are refused for a log that continues from an old copy in another way', async () => {
