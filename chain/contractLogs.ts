@@ -26,11 +26,24 @@ const decodeAttested = ({ topics, data }: RpcLog): ReturnType<typeof decodeLedge
 
 const fromText = (text: string): Uint8Array => fromHex(text as Hex);
 
+// A log's address, and the lengths in its encoding.
+const LOG_BYTES = 32;
+const TOPIC_BYTES = 32;
+
+/** Bytes of the logs of one transaction in its receipt, about. `data` is hexadecimal with 0x, or bytes. */
+export const weighLogs = (
+  logs: readonly { readonly topics: readonly unknown[]; readonly data: string | Uint8Array }[],
+): number =>
+  logs.reduce((bytes, { topics, data }) => {
+    const dataBytes = typeof data === 'string' ? data.length / 2 - 1 : data.length;
+    return bytes + LOG_BYTES + topics.length * TOPIC_BYTES + dataBytes;
+  }, 0);
+
 /**
- * Decodes a log of an attestation.
+ * Decodes a log of an attestation. `receiptBytes`: of all logs of its transaction.
  * @throws LedgerError CHAIN_CORRUPT for a log that the contract cannot have emitted.
  */
-export const decodeAttestedLog = (log: RpcLog): AttestedLog => {
+export const decodeAttestedLog = (log: RpcLog, receiptBytes: number): AttestedLog => {
   const decoded = decodeAttested(log);
   if (decoded === undefined || decoded.event === 'RecordAppended') throw refuse(log.topics[0]!);
   const { tenant: tenantKey, ...content } = decoded;
@@ -38,6 +51,7 @@ export const decodeAttestedLog = (log: RpcLog): AttestedLog => {
     blockNumber: Number(log.blockNumber),
     transactionIndex: Number(log.transactionIndex),
     logIndex: Number(log.logIndex),
+    receiptBytes,
   };
   if (content.event === 'TenantAttested') return { tenantKey, ...place, ...content };
   const { event, key, hash, count } = content;
@@ -48,10 +62,16 @@ export const decodeAttestedLog = (log: RpcLog): AttestedLog => {
 export const createContractLogs = (): ContractLogs => ({ records: [], attestations: [] });
 
 /**
- * Decodes a log with a topic of `CONTRACT_TOPICS`, and adds it to the others.
+ * Decodes a log with a topic of `CONTRACT_TOPICS`, and adds it to the others. `weigh` returns the bytes of all logs of
+ * its transaction.
  * @throws LedgerError CHAIN_CORRUPT for a log that the contract cannot have emitted.
  */
-export const addContractLog = (logs: ContractLogs, log: RpcLog, blockTimestampSeconds: number): void => {
+export const addContractLog = (
+  logs: ContractLogs,
+  log: RpcLog,
+  blockTimestampSeconds: number,
+  weigh: () => number,
+): void => {
   if (log.topics[0] === RECORD_APPENDED_TOPIC) logs.records.push(decodeRecordLog(log, blockTimestampSeconds));
-  else logs.attestations.push(decodeAttestedLog(log));
+  else logs.attestations.push(decodeAttestedLog(log, weigh()));
 };

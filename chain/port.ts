@@ -38,6 +38,8 @@ export type AttestedLog = {
   readonly blockNumber: number;
   readonly transactionIndex: number;
   readonly logIndex: number;
+  /** Size of all logs of its transaction, of any contract: `weighLogs`. */
+  readonly receiptBytes: number;
 } & (
   | { readonly event: 'TenantAttested'; readonly size: number; readonly root: Uint8Array }
   | {

@@ -4,7 +4,7 @@
 import type { Column } from './rows/columns.ts';
 
 /** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 12;
+export const LAYOUT_VERSION = 13;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
 

@@ -3,11 +3,11 @@
 // that has any, because an earlier start that was killed may have indexed them.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { CONTRACT_TOPICS, createContractLogs } from '../contractLogs.ts';
+import { createContractLogs } from '../contractLogs.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { ContractLogs } from '../port.ts';
 import type { Edr } from './edr.ts';
-import { decodeBlockLogs, encodeBlockLogs, type KeptLogs } from './journal/blockLogs.ts';
+import { decodeBlockLogs, encodeBlockLogs, type KeptLogs, weightOf } from './journal/blockLogs.ts';
 import { pickContractLogs, type TimedRpcLog } from './readEmbeddedLogs.ts';
 
 /** Reads logs that were kept. */
@@ -40,14 +40,14 @@ export const createKeptLogs = (kept: readonly KeptLogs[]): KeptLogsReader => {
       for (let number = fromBlock; number <= toBlock; number += 1) {
         const logs = ofBlock.get(number);
         if (logs === undefined) return undefined;
-        pickContractLogs(found, decodeBlockLogs(logs), address);
+        pickContractLogs(found, decodeBlockLogs(logs), address, () => weightOf(logs));
       }
       return found;
     },
     assertSame: async (edr) => {
       for (const { block, bytes } of ofBlock.values()) {
         const at = toQuantity(block.number);
-        const filter = { topics: [CONTRACT_TOPICS], fromBlock: at, toBlock: at };
+        const filter = { fromBlock: at, toBlock: at };
         const logs = (await edr.request('eth_getLogs', [filter])) as TimedRpcLog[];
         if (Buffer.compare(encodeBlockLogs(block.hash, logs), bytes) !== 0) throw refuseLogs(block.number);
       }

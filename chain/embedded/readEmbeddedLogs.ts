@@ -1,7 +1,7 @@
 // Reads the ledger contract's logs from EDR, in runs of blocks that are short enough to keep the event loop free.
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
-import { addContractLog, CONTRACT_TOPICS, createContractLogs, hasContractTopic } from '../contractLogs.ts';
+import { addContractLog, createContractLogs, hasContractTopic, weighLogs } from '../contractLogs.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { ContractLogs } from '../port.ts';
 import type { RpcLog } from '../recordLog.ts';
@@ -15,10 +15,32 @@ export interface TimedRpcLog extends RpcLog {
 
 const BLOCKS_PER_REQUEST = 16;
 
-/** Decodes the contract's logs of records and attestations among `logs`, and adds them to `picked`. */
-export const pickContractLogs = (picked: ContractLogs, logs: readonly TimedRpcLog[], address: Hex): ContractLogs => {
+/** Returns the bytes of all logs of the transaction that emitted a log. */
+export type WeighTransaction = (log: TimedRpcLog) => number;
+
+const createWeigh = (logs: readonly TimedRpcLog[]): WeighTransaction => {
+  const known = new Map<string, number>();
+  return ({ transactionHash }) => {
+    const weight =
+      known.get(transactionHash) ?? weighLogs(logs.filter((other) => other.transactionHash === transactionHash));
+    known.set(transactionHash, weight);
+    return weight;
+  };
+};
+
+/**
+ * Decodes the contract's logs of records and attestations among `logs`, and adds them to `picked`. Without `weigh`,
+ * `logs` are all logs of their transactions.
+ */
+export const pickContractLogs = (
+  picked: ContractLogs,
+  logs: readonly TimedRpcLog[],
+  address: Hex,
+  weigh = createWeigh(logs),
+): ContractLogs => {
   for (const log of logs)
-    if (log.address === address && hasContractTopic(log)) addContractLog(picked, log, Number(log.blockTimestamp));
+    if (log.address === address && hasContractTopic(log))
+      addContractLog(picked, log, Number(log.blockTimestamp), () => weigh(log));
   return picked;
 };
 
@@ -30,12 +52,8 @@ export const readEmbeddedLogs = async (
   const logs = createContractLogs();
   for (let from = query.fromBlock; from <= query.toBlock; from += BLOCKS_PER_REQUEST) {
     const to = Math.min(from + BLOCKS_PER_REQUEST - 1, query.toBlock);
-    const filter = {
-      address: query.address,
-      topics: [CONTRACT_TOPICS],
-      fromBlock: toQuantity(from),
-      toBlock: toQuantity(to),
-    };
+    // Those of other contracts count in the receipts, too.
+    const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
     const found = (await edr.request('eth_getLogs', [filter])) as TimedRpcLog[];
     pickContractLogs(logs, found, query.address);
   }

@@ -3,7 +3,7 @@
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import type { ReceiptLog } from '../../ledger/evidence/receipt.ts';
-import { addContractLog, CONTRACT_TOPICS, createContractLogs } from '../contractLogs.ts';
+import { addContractLog, CONTRACT_TOPICS, createContractLogs, weighLogs } from '../contractLogs.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { assertHolds } from '../jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
@@ -28,9 +28,14 @@ const PLACE = ['blockHash', 'blockNumber', 'transactionHash', 'transactionIndex'
 const isPlaced = (claimed: Readonly<Record<string, unknown>>, log: RpcLog): boolean =>
   claimed.removed !== true && PLACE.every((name) => claimed[name] === log[name]);
 
-const add = (logs: ContractLogs, client: JsonRpcClient, log: RpcLog, { timestampSeconds }: ProvenBlock): void => {
+interface PlacedLog extends RpcLog {
+  /** Returns the bytes of all logs of its transaction. */
+  readonly weigh: () => number;
+}
+
+const add = (logs: ContractLogs, client: JsonRpcClient, log: PlacedLog, { timestampSeconds }: ProvenBlock): void => {
   try {
-    addContractLog(logs, log, timestampSeconds);
+    addContractLog(logs, log, timestampSeconds, log.weigh);
   } catch (cause) {
     throw refuseAnswer(client, 'a log', cause);
   }
@@ -47,6 +52,11 @@ const addLogs = (
 ): void => {
   let logIndex = 0;
   for (const [at, { transactionHash, receipt, claimedLogs }] of receipts.entries()) {
+    let weight: number | undefined;
+    const weigh = (): number => {
+      weight ??= weighLogs(receipt.logs);
+      return weight;
+    };
     for (const [index, proven] of receipt.logs.entries()) {
       const place = {
         blockHash: block.hash,
@@ -61,7 +71,7 @@ const addLogs = (
       // The texts have the bytes that are proven.
       const log = { topics: claimed.topics as string[], data: claimed.data as string, ...place };
       assertHolds(client, isPlaced(claimed, log), `another place of a log of block ${block.number}`);
-      add(logs, client, log, block);
+      add(logs, client, { ...log, weigh }, block);
     }
   }
 };

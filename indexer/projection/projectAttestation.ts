@@ -1,6 +1,7 @@
 // The projection of what the contract was made to attest. It must agree with the records before it: the index doesn't
 // go on after a contradiction. Anybody can attest any name, so names of unknown tenants are ignored, and of the names
-// that don't exist a tenant keeps the newest ones.
+// that don't exist a tenant keeps the newest ones. What is attested in a large receipt is ignored, too: each evidence
+// file would have the receipt.
 import type { AttestedLog } from '../../chain/port.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
@@ -13,6 +14,9 @@ import { readLeafCount, readLeafRow, readTreeRoot } from './projectLeaf.ts';
 /** Names of a tenant that don't exist and whose attestations are kept. */
 export const ABSENCES_MAX = 65_536;
 
+/** Size of the logs of a receipt whose attestations are kept: those that a server sends have at most 8 names. */
+const RECEIPT_BYTES_MAX = 2_048;
+
 type AttestedTreeLog = Extract<AttestedLog, { event: 'TenantAttested' }>;
 type AttestedNameLog = Exclude<AttestedLog, AttestedTreeLog>;
 
@@ -23,12 +27,12 @@ export const createContradiction = (blockNumber: number, what: string): LedgerEr
   });
 
 const projectTree = (log: AttestedTreeLog, read: ReadRow): Change[] => {
-  const { tenantKey, blockNumber, size, root } = log;
+  const { tenantKey, blockNumber, receiptBytes, size, root } = log;
   const count = readLeafCount(read, tenantKey);
   if (size !== count) throw createContradiction(blockNumber, `a tree has ${size} records, not ${count}`);
   if (!isSameBytes(root, readTreeRoot(read, tenantKey)))
     throw createContradiction(blockNumber, `a tree of ${size} records has another root`);
-  if (size === 0) return [];
+  if (size === 0 || receiptBytes > RECEIPT_BYTES_MAX) return [];
   const key = attestedTreeKey(tenantKey);
   return [row(key, appendAttestation(read(key) as Uint8Array | undefined, { ...log, hash: root, count: size }))];
 };
@@ -58,9 +62,10 @@ const assertStream = ({ tenantKey, key, count, hash, blockNumber }: AttestedName
 };
 
 const projectName = (log: AttestedNameLog, read: ReadRow): Change[] => {
-  const { tenantKey, event, key, count, hash } = log;
+  const { tenantKey, event, key, count, hash, receiptBytes } = log;
   if (readLeafCount(read, tenantKey) === 0) return [];
   if (event === 'StreamAttested') assertStream(log, read);
+  if (receiptBytes > RECEIPT_BYTES_MAX) return [];
   const nameKey = attestedNameKey(tenantKey, event === 'StreamAttested' ? 'stream' : 'record', key);
   const known = read(nameKey) as Uint8Array | undefined;
   const absence = known === undefined && count === 0 ? addAbsence(log, nameKey, read) : [];

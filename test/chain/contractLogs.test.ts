@@ -20,11 +20,11 @@ const encode = (event: string, values: readonly unknown[]): RpcLog => ({
   transactionIndex: '0x3',
   logIndex: '0x2',
 });
-const PLACE = { blockNumber: 7, transactionIndex: 3, logIndex: 2 };
+const PLACE = { blockNumber: 7, transactionIndex: 3, logIndex: 2, receiptBytes: 9 };
 
 const codeOf = (log: RpcLog): string => {
   try {
-    addContractLog(createContractLogs(), log, 0);
+    addContractLog(createContractLogs(), log, 0, () => 0);
   } catch (error) {
     return error instanceof LedgerError ? error.code : String(error);
   }
@@ -39,7 +39,7 @@ describe('logs of the contract', () => {
 
   it('of trees are decoded as ethers encodes them', () => {
     const check = fc.property(bytes(32), fc.maxSafeNat(), bytes(32), (tenant, size, root) => {
-      const { tenantKey, ...log } = decodeAttestedLog(encode('TenantAttested', [tenant, size, root]));
+      const { tenantKey, ...log } = decodeAttestedLog(encode('TenantAttested', [tenant, size, root]), 9);
       if (log.event !== 'TenantAttested') return expect.fail(log.event);
       expect([toHex(tenantKey), log.size, toHex(log.root)]).to.deep.equal([tenant, size, root]);
       expect(log).to.deep.include(PLACE);
@@ -50,7 +50,7 @@ describe('logs of the contract', () => {
   for (const event of ['StreamAttested', 'RecordAttested'] as const)
     it(`of ${event} are decoded as ethers encodes them`, () => {
       const check = fc.property(bytes(32), bytes(32), bytes(28), fc.nat(2 ** 32 - 1), (tenant, key, hash, count) => {
-        const log = decodeAttestedLog(encode(event, [tenant, key, hash, count]));
+        const log = decodeAttestedLog(encode(event, [tenant, key, hash, count]), 9);
         if (log.event !== event) return expect.fail(log.event);
         expect([toHex(log.tenantKey), toHex(log.key), toHex(log.hash), log.count]).to.deep.equal([
           tenant,

@@ -16,6 +16,8 @@ export interface ContractModel {
   readonly logs: ContractLogs;
   /** Begins the next block. */
   nextBlock(): void;
+  /** Sets the size of all logs of the transactions that attest from now on. */
+  setReceiptBytes(bytes: number): void;
   blockNumber(): number;
   append(written: WrittenRecord): RecordLog;
   attestTree(tenantKey: Hex): AttestedLog;
@@ -39,13 +41,13 @@ const toLeaf = ({ digest, head, sequence, blockNumber, blockTimestampSeconds }: 
 /** Creates a contract without records, at block 1. */
 export const createContractModel = (): ContractModel => {
   const logs: ContractLogs = { records: [], attestations: [] };
-  let [blockNumber, logIndex] = [1, 0];
+  let [blockNumber, logIndex, receiptBytes] = [1, 0, 200];
   const of = (tenantKey: Hex): RecordLog[] => logs.records.filter((log) => log.tenantKey === tenantKey);
   const streamOf = (tenantKey: Hex, streamKey: Hex): RecordLog[] =>
     of(tenantKey).filter((log) => log.streamKey === streamKey);
   const leavesOf = (tenantKey: Hex): Uint8Array[] => of(tenantKey).map(toLeaf);
   const attest = (log: object): AttestedLog => {
-    const attested = { ...log, blockNumber, transactionIndex: 0, logIndex: logIndex++ } as AttestedLog;
+    const attested = { ...log, blockNumber, transactionIndex: 0, logIndex: logIndex++, receiptBytes } as AttestedLog;
     logs.attestations.push(attested);
     return attested;
   };
@@ -65,6 +67,9 @@ export const createContractModel = (): ContractModel => {
     logs,
     nextBlock: () => {
       [blockNumber, logIndex] = [blockNumber + 1, 0];
+    },
+    setReceiptBytes: (bytes) => {
+      receiptBytes = bytes;
     },
     blockNumber: () => blockNumber,
     append: (written) => {

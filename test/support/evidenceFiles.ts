@@ -43,7 +43,12 @@ export interface VerdictClaim {
 /** Asks for evidence of a ledger. */
 export interface EvidenceMaker {
   /** Sends `attest` for one tenant; resolves with the hash of its transaction. */
-  attest(tenantIdentity: string, streams?: readonly string[], ids?: readonly string[]): Promise<Hex>;
+  attest(
+    tenantIdentity: string,
+    streams?: readonly string[],
+    ids?: readonly string[],
+    accounts?: readonly Hex[],
+  ): Promise<Hex>;
   event(event: EventResource, attested?: Hex): Promise<EvidenceFile>;
   history(tenantIdentity: string, assetIdentity: string, attested: Hex): Promise<EvidenceFile>;
   range(tenantIdentity: string, assetIdentity: string, range: [number, number], attested: Hex): Promise<EvidenceFile>;
@@ -149,9 +154,9 @@ export const createEvidenceMaker = ({ chain, contract, relayer }: Ledger): Evide
     logs.map(({ author, payload }) => ({ author, payload: toBase64(payload) }));
 
   return {
-    attest: async (tenantIdentity, streams = [], ids = []) => {
+    attest: async (tenantIdentity, streams = [], ids = [], accounts = []) => {
       const keysOf = (identities: readonly string[]): Hex[] => identities.map((identity) => toHex(toKey(identity)));
-      const asked = { tenant: toHex(toKey(tenantIdentity)), streams: keysOf(streams), ids: keysOf(ids), accounts: [] };
+      const asked = { tenant: toHex(toKey(tenantIdentity)), streams: keysOf(streams), ids: keysOf(ids), accounts };
       const data = fromHex(ledgerInterface.encodeFunctionData('attest', [[asked]]));
       const sent = await relayer.send({ to: contract, data, gasLimit: 1_000_000 });
       return (await relayer.awaitFinal(sent)).hash;

@@ -50,6 +50,22 @@ const attest = async (ledger: Ledger, tenant: string, asset: string): Promise<nu
   return Number(blockNumber);
 };
 
+/** Accounts whose names make a receipt large, and which no row of the index shows. */
+const MANY_ACCOUNTS = Array.from({ length: 20 }, (_, at): Hex => `0x${`${10 + at}`.repeat(20)}`);
+
+// Attests a tenant and one of its assets in a large receipt. Resolves when the index has its block.
+const attestLarge = async (ledger: Ledger, tenant: string, asset: string): Promise<void> => {
+  const hash = await createEvidenceMaker(ledger).attest(tenant, [asset], [], MANY_ACCOUNTS);
+  const { blockNumber } = (await ledger.chain.request('eth_getTransactionReceipt', [hash])) as { blockNumber: Hex };
+  await ledger.catchUpTo(Number(blockNumber));
+};
+
+const expectBlock = async ({ trees }: Ledger, tenant: string, asset: string, blockNumber: number): Promise<void> => {
+  const [tenantKey, newest] = [toKey(tenant), Number.MAX_SAFE_INTEGER];
+  expect(await trees.readAttestedTree(tenantKey, newest)).to.deep.include({ blockNumber });
+  expect(await trees.readAttestedStream(tenantKey, toKey(asset), newest)).to.deep.include({ blockNumber });
+};
+
 const callTree = async ({ chain, contract }: Ledger, tenantKey: Uint8Array) => {
   const data = ledgerInterface.encodeFunctionData('treeOf', [tenantKey]);
   const answer = (await chain.request('eth_call', [{ to: contract, data }, 'latest'])) as Hex;
@@ -102,8 +118,10 @@ describe("the trees of a ledger's index", () => {
       const { tenants, assets } = await write(ledger);
       const blocks: number[] = [];
       for (const [at, { identity }] of tenants.entries()) blocks.push(await attest(ledger, identity, assets[at]!));
+      for (const [at, { identity }] of tenants.entries()) await attestLarge(ledger, identity, assets[at]!);
       const check = async (): Promise<void> => {
         for (const [at, { identity }] of tenants.entries()) {
+          await expectBlock(ledger, identity, assets[at]!, blocks[at]!);
           await expectTree(ledger, identity, blocks[at]!);
           await expectAsset(ledger, identity, assets[at]!, blocks[at]!);
         }
@@ -126,6 +144,7 @@ describe("the trees of a ledger's index", () => {
     await cp(dataPaths(directory).index, older, { recursive: true });
     ledger = await openTestLedger(directory);
     const block = await attest(ledger, tenants[0]!.identity, assets[0]!);
+    await attestLarge(ledger, tenants[0]!.identity, assets[0]!);
     await ledger.close();
     await rm(dataPaths(directory).index, { recursive: true });
     await cp(older, dataPaths(directory).index, { recursive: true });
@@ -133,6 +152,7 @@ describe("the trees of a ledger's index", () => {
       const starting = await openStartingTestLedger(directory);
       const tree = await starting.trees.readAttestedTree(toKey(tenants[0]!.identity), block);
       expect(tree).to.deep.include({ blockNumber: block });
+      await expectBlock(starting, tenants[0]!.identity, assets[0]!, block);
       go();
       await starting.completion.completed;
       await expectTree(starting, tenants[0]!.identity, block);

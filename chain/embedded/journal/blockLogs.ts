@@ -1,9 +1,10 @@
 // The bytes of a block's logs of records and attestations in the copy of the newest blocks: a version (1 byte), the
-// block's hash (32), then for each log its index in the block (4), the address (20), the number of topics (1), the
-// topics (32 each), the length of the data (4), the data. The other fields of a log are those of its block.
+// block's hash (32), the weight of all logs of the block (4), then for each log its index in the block (4), the address
+// (20), the number of topics (1), the topics (32 each), the length of the data (4), the data. The other fields of a log
+// are those of its block.
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
-import { hasContractTopic } from '../../contractLogs.ts';
+import { hasContractTopic, weighLogs } from '../../contractLogs.ts';
 import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 import { type ByteReader, createByteReader } from '../../leveldb/byteReader.ts';
 import type { TimedRpcLog } from '../readEmbeddedLogs.ts';
@@ -15,9 +16,10 @@ export interface KeptLogs {
   readonly bytes: Uint8Array;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 const HASH_BYTES = 32;
-const HEADER_BYTES = 1 + HASH_BYTES;
+const WEIGHT_AT = 1 + HASH_BYTES;
+const HEADER_BYTES = WEIGHT_AT + 4;
 const INDEX_BYTES = 4;
 const ADDRESS_BYTES = 20;
 const TOPIC_BYTES = 32;
@@ -52,18 +54,18 @@ const writeLog = (bytes: Buffer, { logIndex, address, topics, data }: TimedRpcLo
   return writeHex(bytes, data, at);
 };
 
-/** Encodes the logs of records and attestations, of any contract, among the logs of the block with this hash. */
+/** Encodes the logs of records and attestations, of any contract, among all logs of the block with this hash. */
 export const encodeBlockLogs = (hash: Hex, logs: readonly TimedRpcLog[]): Uint8Array => {
   const kept = logs.filter(hasContractTopic);
   const bytes = Buffer.allocUnsafe(kept.reduce((sum, log) => sum + toLogBytes(log), HEADER_BYTES));
-  let at = writeHex(bytes, hash, bytes.writeUInt8(VERSION));
+  let at = bytes.writeUInt32BE(weighLogs(logs), writeHex(bytes, hash, bytes.writeUInt8(VERSION)));
   for (const log of kept) at = writeLog(bytes, log, at);
   return bytes;
 };
 
 /** Whether these are logs of the block with this hash, in the present format. */
 export const isOfBlock = (bytes: Uint8Array, hash: Hex): boolean =>
-  bytes[0] === VERSION && toHex(bytes.subarray(1, HEADER_BYTES)) === hash;
+  bytes[0] === VERSION && toHex(bytes.subarray(1, WEIGHT_AT)) === hash;
 
 const readLog = (reader: ByteReader): Pick<TimedRpcLog, 'logIndex' | 'address' | 'topics' | 'data'> => ({
   logIndex: toQuantity(reader.take(INDEX_BYTES).readUInt32BE()),
@@ -71,6 +73,10 @@ const readLog = (reader: ByteReader): Pick<TimedRpcLog, 'logIndex' | 'address' |
   topics: Array.from({ length: reader.take(1).readUInt8() }, () => toHex(reader.take(TOPIC_BYTES))),
   data: toHex(reader.take(reader.take(LENGTH_BYTES).readUInt32BE())),
 });
+
+/** Weight of all logs of a block, which has one transaction: `weighLogs`. */
+export const weightOf = ({ bytes }: Pick<KeptLogs, 'bytes'>): number =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).readUInt32BE(WEIGHT_AT);
 
 /** Decodes the logs of a block, which has one transaction. */
 export const decodeBlockLogs = ({ block, bytes }: KeptLogs): TimedRpcLog[] => {

@@ -93,6 +93,30 @@ describe('attestations in an index', () => {
       },
     ));
 
+  it('in a large receipt are not kept, and leave those in small ones', () =>
+    withIndex(
+      (contract) => {
+        contract.append({ record: aCreation() });
+        contract.attestTree(TENANT);
+        contract.attestStream(TENANT, STREAM);
+        contract.nextBlock();
+        contract.setReceiptBytes(2_049);
+        contract.attestTree(TENANT);
+        contract.attestStream(TENANT, STREAM);
+        contract.attestRecord(TENANT, RECORD);
+        contract.nextBlock();
+        contract.setReceiptBytes(2_048);
+        contract.attestRecord(TENANT, RECORD);
+      },
+      async (view) => {
+        const tenantKey = toKey(ALPHA);
+        expect(await view.readAttestedTree(tenantKey, 9)).to.deep.include({ blockNumber: 1 });
+        expect(await view.readAttestedStream(tenantKey, toKey(assetOf(1)), 9)).to.deep.include({ blockNumber: 1 });
+        expect(await view.readAttestedRecord(tenantKey, toKey(eventOf(1, 0)), 2)).to.equal(undefined);
+        expect(await view.readAttestedRecord(tenantKey, toKey(eventOf(1, 0)), 3)).to.deep.include({ blockNumber: 3 });
+      },
+    ));
+
   it('of one tree in thousands of blocks need one short row, which has one near any block', () =>
     withIndex(
       (contract) => {
