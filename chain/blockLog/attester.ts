@@ -1,12 +1,9 @@
 // Lets the contract log the trees of tenants (`attest`), so that one receipt below a checkpoint proves every record
-// before it. Anybody may do that, so a tree that somebody else attested isn't attested again.
+// before it. Anybody may do that, so a tree that somebody else attested isn't attested again. What is attested already
+// is what the index has verified, never the answer of a node.
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { callView } from '../callView.ts';
-import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../ledgerAbi.ts';
-import type { ChainPort } from '../port.ts';
-import type { RpcLog } from '../recordLog.ts';
 import type { TransactionSender } from '../writing/transactionSender.ts';
 
 /** What the contract is to log of a tenant, besides its tree. Keys, and addresses of accounts. */
@@ -37,16 +34,6 @@ const NAMES_PER_TRANSACTION_MAX = 8;
 const GAS_PER_TRANSACTION = 100_000;
 const GAS_PER_TENANT = 150_000;
 const GAS_PER_NAME = 10_000;
-/** Newest blocks that are searched for attestations of others, and of this server before its start. */
-const SEEN_BLOCKS = 1_000;
-
-const TOPIC = ledgerInterface.getEvent('TenantAttested')!.topicHash;
-
-interface Attested {
-  readonly size: number;
-  readonly block: number;
-}
-
 const countNames = ({ streams, ids, accounts }: Attestation): number => streams.length + ids.length + accounts.length;
 
 const toGasLimit = (attestations: readonly Attestation[]): number =>
@@ -70,82 +57,67 @@ const toParts = (tenant: Hex, attestations: readonly Attestation[]): Attestation
   });
 };
 
-/** The attestations of each transaction, in order. */
+const inChunks = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+
+/** The attestations of each transaction. Names are in a transaction of their tenant alone, whose file shows them. */
 const toTransactions = (attestations: readonly Attestation[], tenantsMax: number): Attestation[][] => {
   const byTenant = Map.groupBy(attestations, ({ tenant }) => tenant);
   const parts = [...byTenant].flatMap(([tenant, requested]) => toParts(tenant, requested));
-  const transactions: Attestation[][] = [];
-  let names = 0;
-  for (const part of parts) {
-    const current = transactions.at(-1);
-    names += countNames(part);
-    if (current !== undefined && current.length < tenantsMax && names <= NAMES_PER_TRANSACTION_MAX) {
-      current.push(part);
-    } else {
-      transactions.push([part]);
-      names = countNames(part);
-    }
-  }
-  return transactions;
+  const named = parts.filter((part) => countNames(part) > 0);
+  const trees = parts.filter((part) => countNames(part) === 0);
+  return [...inChunks(named, 1), ...inChunks(trees, tenantsMax)];
 };
 
-/** Attests on a chain, with transactions of `sender`. */
+/** What an index has verified of trees. */
+export interface IndexedTrees {
+  /** Number of records of the tenant. */
+  readTreeSize(tenantKey: Uint8Array): Promise<number>;
+  /** The newest attestation in a block up to `untilBlock` that an evidence file may have. */
+  readAttestedTree(
+    tenantKey: Uint8Array,
+    untilBlock: number,
+  ): Promise<{ readonly size: number; readonly blockNumber: number } | undefined>;
+}
+
+/** Attests with transactions of `sender`. */
 export const createAttester = (options: {
-  chain: Pick<ChainPort, 'fetchFinalHead' | 'request'>;
+  trees: IndexedTrees;
+  /** Resolves when the index has a block. */
+  catchUpTo: (blockNumber: number) => Promise<void>;
   contract: Hex;
   sender: Pick<TransactionSender, 'send' | 'awaitFinal'>;
-  /** Tenants in one transaction at most: each evidence file shows its receipt, and so the sizes of their trees. */
+  /** Trees in one transaction at most: each evidence file shows its receipt, and so their sizes. */
   tenantsPerTransaction: number;
 }): Attester => {
-  const { chain, contract, sender, tenantsPerTransaction } = options;
-  const attested = new Map<Hex, Attested>();
+  const { trees, catchUpTo, contract, sender, tenantsPerTransaction } = options;
 
-  const see = (logs: readonly RpcLog[]): void => {
-    for (const { topics, data, blockNumber } of logs.filter((log) => log.topics[0] === TOPIC)) {
-      const { size } = ledgerInterface.decodeEventLog('TenantAttested', data, topics);
-      const tenant = topics[1] as Hex;
-      const found = { size: Number(size), block: Number(blockNumber) };
-      if (found.block > (attested.get(tenant)?.block ?? -1)) attested.set(tenant, found);
-    }
-  };
+  const readAttested = (tenant: Hex): ReturnType<IndexedTrees['readAttestedTree']> =>
+    trees.readAttestedTree(fromHex(tenant), Number.MAX_SAFE_INTEGER);
 
-  const seeNewest = async (): Promise<void> => {
-    const { number: head } = await chain.fetchFinalHead();
-    const range = { fromBlock: toQuantity(Math.max(0, head - SEEN_BLOCKS + 1)), toBlock: toQuantity(head) };
-    see((await chain.request('eth_getLogs', [{ address: contract, topics: [TOPIC], ...range }])) as RpcLog[]);
-  };
-
-  const fetchSize = async (tenant: Hex): Promise<number> =>
-    Number((await callView(chain.request, contract, { name: 'treeOf', args: [tenant] }))[0]);
-
-  const findUnattested = async (tenants: readonly Hex[]): Promise<Hex[]> => {
-    const sizes = new Map<Hex, number>();
-    for (const tenant of tenants) sizes.set(tenant, await fetchSize(tenant));
-    const isBehind = (tenant: Hex): boolean => sizes.get(tenant)! > (attested.get(tenant)?.size ?? 0);
-    if (tenants.some(isBehind)) await seeNewest();
-    return tenants.filter(isBehind);
-  };
+  const isBehind = async (tenant: Hex): Promise<boolean> =>
+    (await trees.readTreeSize(fromHex(tenant))) > ((await readAttested(tenant))?.size ?? 0);
 
   const send = async (attestations: readonly Attestation[], signal: AbortSignal | undefined): Promise<void> => {
     const args = attestations.map(({ tenant, streams, ids, accounts }) => [tenant, streams, ids, accounts]);
     const data = fromHex(ledgerInterface.encodeFunctionData('attest', [args]));
     const sent = await sender.send({ to: contract, data, gasLimit: toGasLimit(attestations) }, signal);
-    const { hash } = await sender.awaitFinal(sent, signal);
-    const receipt = await chain.request('eth_getTransactionReceipt', [hash]);
-    const { status, logs } = (receipt ?? {}) as { status?: Hex; logs?: RpcLog[] };
-    if (status !== '0x1' || logs === undefined)
+    const { hash, outcome, blockNumber } = await sender.awaitFinal(sent, signal);
+    if (outcome === 'reverted')
       throw new LedgerError('TRANSACTION_REFUSED', { message: `the attestation ${hash} failed` });
-    see(logs);
+    await catchUpTo(blockNumber);
   };
 
   return {
     attest: async (tenants, requested, signal) => {
       const named = new Set(requested.map(({ tenant }) => tenant));
-      const others = (await findUnattested(tenants)).filter((tenant) => !named.has(tenant));
-      const trees = others.map(attestTree);
-      for (const attestations of toTransactions([...requested, ...trees], tenantsPerTransaction))
+      const unattested: Attestation[] = [];
+      for (const tenant of tenants)
+        if (!named.has(tenant) && (await isBehind(tenant))) unattested.push(attestTree(tenant));
+      for (const attestations of toTransactions([...requested, ...unattested], tenantsPerTransaction))
         await send(attestations, signal);
-      const blocks = [...tenants, ...named].flatMap((tenant) => attested.get(tenant)?.block ?? []);
+      const found = await Promise.all([...tenants, ...named].map(readAttested));
+      const blocks = found.flatMap((attested) => attested?.blockNumber ?? []);
       return blocks.length === 0 ? undefined : Math.max(...blocks);
     },
   };

@@ -194,11 +194,12 @@ export const openCheckpoints = async (
       : showWitnessed(await witnessed(), witnesses, { quorum, onProblem, now: ledger.now });
   const shown = await showStamped(unstamped, ledger.dataDir, settings, onProblem);
   const link = createLink(ledger, signer, previous, onProblem);
-  const { chain, contract, relayer, wallets, completion, now } = ledger;
+  const { trees, catchUpTo, contract, relayer, wallets, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,
     attester: createAttester({
-      chain,
+      trees,
+      catchUpTo,
       contract,
       sender: relayer,
       tenantsPerTransaction: isEmbedded(ledger) ? 1 : NETWORK_TENANTS_PER_TRANSACTION,
