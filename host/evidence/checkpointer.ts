@@ -11,10 +11,12 @@ const IDLE_SECONDS_MAX = 86_400;
 /** Issues the checkpoints of one log. */
 export interface Checkpointer {
   /**
-   * Resolves when a checkpoint covers an attestation of these names and of every record that was final before, and, if
-   * the log has witnesses that answer, a quorum of them cosigned it. Rejects with the error of the attempt.
+   * Resolves when a checkpoint covers an attestation of these names and of every record that the index had before, and,
+   * if the log has witnesses that answer, a quorum of them cosigned it. While the newest checkpoint has no quorum,
+   * nothing is attested: then it resolves when the witnesses were asked again. Rejects with the error of the attempt.
+   * @param isAttested whether the contract has attested the names already; they aren't sent then.
    */
-  request(names: readonly Attestation[]): Promise<void>;
+  request(names: readonly Attestation[], isAttested?: () => Promise<boolean>): Promise<void>;
   /** Ends what is in progress; later requests are refused with STOPPING. */
   stop(): Promise<void>;
 }
@@ -25,6 +27,8 @@ export interface CheckpointerOptions {
   readonly attester: Attester;
   /** Resolves when the newest checkpoint has the cosignatures that it gets now. */
   readonly cosign: () => Promise<void>;
+  /** Whether the newest checkpoint is the one that is shown. */
+  readonly isShown: () => boolean;
   /** Keys of the tenants that this server writes for. */
   readonly readTenants: () => readonly Hex[];
   readonly periodMs: number;
@@ -37,6 +41,7 @@ export interface CheckpointerOptions {
 
 interface Request {
   readonly names: readonly Attestation[];
+  readonly isAttested: () => Promise<boolean>;
   readonly resolve: () => void;
   readonly reject: (cause: unknown) => void;
 }
@@ -56,6 +61,12 @@ const createReport = (onProblem: CheckpointerOptions['onProblem']) => {
   };
 };
 
+const toUnattested = async (requests: readonly Request[]): Promise<Attestation[]> => {
+  const unattested: Attestation[] = [];
+  for (const { names, isAttested } of requests) if (!(await isAttested())) unattested.push(...names);
+  return unattested;
+};
+
 const isDue = ({ log, now }: CheckpointerOptions, attestedBlock: number | undefined): boolean => {
   const head = log.head();
   if (head === undefined || (attestedBlock ?? -1) > head.newestBlock) return true;
@@ -64,20 +75,30 @@ const isDue = ({ log, now }: CheckpointerOptions, attestedBlock: number | undefi
 
 /** Issues checkpoints from now on, the first one as soon as the chain can be read. */
 export const startCheckpointer = (options: CheckpointerOptions): Checkpointer => {
-  const { log, attester, cosign, readTenants, periodMs, whenReady } = options;
+  const { log, attester, cosign, isShown, readTenants, periodMs, whenReady, now } = options;
   const report = createReport(options.onProblem);
   const stopping = new AbortController();
   const { signal } = stopping;
   let waiting: Request[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  let periodEndsMs = 0;
+
+  const isWithoutQuorum = async (): Promise<boolean> => {
+    if (!isShown()) await cosign();
+    return !isShown();
+  };
 
   const issue = async (requests: readonly Request[]): Promise<void> => {
     await whenReady(signal);
-    const names = requests.flatMap((request) => request.names);
+    // What is attested without a quorum helps no request, and costs gas on a network: once a period is enough.
+    const isUseless = requests.length > 0 && (await isWithoutQuorum());
+    if (isUseless && now() < periodEndsMs) return;
+    periodEndsMs = now() + periodMs;
+    const names = isUseless ? [] : await toUnattested(requests);
     const attestedBlock = await attester.attest(readTenants(), names, signal);
     signal.throwIfAborted();
-    if (requests.length > 0 || isDue(options, attestedBlock)) await log.advance();
+    if ((requests.length > 0 && !isUseless) || isDue(options, attestedBlock)) await log.advance();
     signal.throwIfAborted();
     await cosign();
   };
@@ -107,10 +128,10 @@ export const startCheckpointer = (options: CheckpointerOptions): Checkpointer =>
 
   begin();
   return {
-    request: async (names) => {
+    request: async (names, isAttested = async () => false) => {
       if (signal.aborted) throw new LedgerError('STOPPING');
       return new Promise((resolve, reject) => {
-        waiting.push({ names, resolve, reject });
+        waiting.push({ names, isAttested, resolve, reject });
         begin();
       });
     },

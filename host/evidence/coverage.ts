@@ -71,6 +71,12 @@ const resolveWithin = async (request: Promise<void>, waitMs: number): Promise<vo
 /** The coverage of a ledger's checkpoints. */
 export const createCoverage = (options: CoverageOptions): Coverage => {
   const { checkpoints, catchUpTo, waitMs, limit } = options;
+  // An attestation that no checkpoint covers needs a checkpoint, not another attestation.
+  const isAttested = async <T>(find: FindCovered<T>): Promise<boolean> => {
+    const found = await find({ head: undefined, untilBlock: Number.MAX_SAFE_INTEGER, isRequested: false });
+    return found !== undefined;
+  };
+
   const findWithin = <T>(find: FindCovered<T>, isRequested: boolean): Promise<T | undefined> => {
     const head = checkpoints?.log.head();
     const untilBlock = checkpoints === undefined ? Number.MAX_SAFE_INTEGER : (head?.newestBlock ?? 0);
@@ -83,7 +89,10 @@ export const createCoverage = (options: CoverageOptions): Coverage => {
       if (known !== undefined) return known;
       if (checkpoints === undefined) throw refusePending();
       await limit(asker);
-      await resolveWithin(checkpoints.request(names), waitMs);
+      await resolveWithin(
+        checkpoints.request(names, () => isAttested(find)),
+        waitMs,
+      );
       await catchUpTo(checkpoints.log.head()?.newestBlock ?? 0);
       const covered = await findWithin(find, true);
       if (covered === undefined) throw refusePending();

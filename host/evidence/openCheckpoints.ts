@@ -205,6 +205,7 @@ export const openCheckpoints = async (
       tenantsPerTransaction: isEmbedded(ledger) ? 1 : NETWORK_TENANTS_PER_TRANSACTION,
     }),
     cosign: shown.cosign,
+    isShown: () => shown.newest()?.size === shown.log.head()?.size,
     readTenants: () => wallets.tenantIdentities().map((identity) => toHex(toKey(identity))),
     periodMs,
     now,

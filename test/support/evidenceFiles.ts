@@ -158,7 +158,7 @@ export const createEvidenceMaker = ({ chain, contract, relayer }: Ledger): Evide
       const keysOf = (identities: readonly string[]): Hex[] => identities.map((identity) => toHex(toKey(identity)));
       const asked = { tenant: toHex(toKey(tenantIdentity)), streams: keysOf(streams), ids: keysOf(ids), accounts };
       const data = fromHex(ledgerInterface.encodeFunctionData('attest', [[asked]]));
-      const sent = await relayer.send({ to: contract, data, gasLimit: 1_000_000 });
+      const sent = await relayer.send({ to: contract, data, gasLimit: 5_000_000 });
       return (await relayer.awaitFinal(sent)).hash;
     },
     event: async (event, attested) => {

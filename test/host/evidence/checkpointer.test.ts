@@ -9,6 +9,7 @@ import { until } from '../../support/until.ts';
 
 const DAY_SECONDS = 86_400;
 const NAMES: Attestation = { tenant: '0x01', streams: ['0x02'], ids: [], accounts: [] };
+const OTHERS: Attestation = { ...NAMES, streams: ['0x03'] };
 
 describe('the checkpointer', () => {
   const stops: (() => Promise<void>)[] = [];
@@ -20,6 +21,7 @@ describe('the checkpointer', () => {
     periodMs?: number;
     attest?: CheckpointerOptions['attester']['attest'];
     whenReady?: CheckpointerOptions['whenReady'];
+    isShown?: () => boolean;
   }) => {
     const seen = {
       runs: 0,
@@ -46,6 +48,7 @@ describe('the checkpointer', () => {
       cosign: async () => {
         seen.cosigned += 1;
       },
+      isShown: given.isShown ?? (() => true),
       readTenants: () => ['0x01'],
       periodMs: given.periodMs ?? 3_600_000,
       now: () => 2 * DAY_SECONDS * 1_000,
@@ -89,6 +92,39 @@ describe('the checkpointer', () => {
     gate.resolve(undefined);
     await Promise.all(requested);
     expect([seen.runs, seen.advanced, seen.names[1]]).to.deep.equal([2, 1, [NAMES, NAMES]]);
+  });
+
+  it('attests no names that are attested meanwhile', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const { seen, request } = begin({ head: { signedAtSeconds: 2 * DAY_SECONDS }, attest: () => gate.promise });
+    await until(() => seen.runs === 1);
+    let isAttested = false;
+    const requested = [request([NAMES], async () => isAttested), request([OTHERS], async () => false)];
+    isAttested = true;
+    gate.resolve(undefined);
+    await Promise.all(requested);
+    expect([seen.runs, seen.advanced, seen.names[1]]).to.deep.equal([2, 1, [OTHERS]]);
+  });
+
+  it('asks the witnesses again for requests while there is no quorum, and attests nothing for them', async () => {
+    let isShown = true;
+    const { seen, request } = begin({ head: { signedAtSeconds: 2 * DAY_SECONDS }, isShown: () => isShown });
+    await until(() => seen.cosigned === 1);
+    isShown = false;
+    for (let count = 0; count < 5; count += 1) await request([NAMES]);
+    expect([seen.runs, seen.advanced, seen.cosigned]).to.deep.equal([1, 0, 6]);
+    isShown = true;
+    await request([NAMES]);
+    expect([seen.runs, seen.advanced, seen.names.at(-1)]).to.deep.equal([2, 1, [NAMES]]);
+  });
+
+  it('goes on each period while there is no quorum and requests keep coming', async () => {
+    const { seen, request } = begin({ head: undefined as never, isShown: () => false, periodMs: 0 });
+    await until(() => seen.advanced > 0);
+    const { advanced } = seen;
+    await request([NAMES]);
+    expect(seen.advanced).to.be.greaterThan(advanced);
+    expect(seen.names.flat()).to.deep.equal([]);
   });
 
   it('reports the first of several failures and the end of them, and rejects the requests', async () => {
