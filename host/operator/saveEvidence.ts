@@ -1,5 +1,5 @@
 // Writes evidence files of the running server to the disk.
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -99,6 +99,15 @@ const fetchCovered = async (fetchOnce: Fetch, path: string): Promise<Response> =
   }
 };
 
+const refuseExisting = (path: string, cause?: unknown): Error =>
+  new Error(`${path} exists; name a new file with --out`, { cause });
+
+// A file that another process makes meanwhile is refused when it is written.
+const assertNew = (paths: readonly string[]): void => {
+  const existing = paths.find((path) => existsSync(path));
+  if (existing !== undefined) throw refuseExisting(existing);
+};
+
 const write = async (parts: Iterable<string> | AsyncIterable<Uint8Array>, out: string | undefined): Promise<void> => {
   const body = Readable.from(parts);
   if (out === undefined) return pipeline(body, process.stdout, { end: false });
@@ -107,16 +116,24 @@ const write = async (parts: Iterable<string> | AsyncIterable<Uint8Array>, out: s
     await pipeline(body, file);
   } catch (error) {
     // An existing file stays as it is.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new Error(`${out} exists; name a new file with --out`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw refuseExisting(out, error);
     await rm(out, { force: true });
     throw error;
   }
 };
 
-const saveLeaves = async (fetchOnce: Fetch, path: string, { count }: EvidenceReach, out: string): Promise<void> => {
-  const leaves = await fetchCovered(fetchOnce, `${path}?part=leaves&count=${count}`);
-  await write(leaves.body!, `${out}.leaves`);
+const toLeavesFile = (out: string): string => `${out}.leaves`;
+
+// The leaves first: a file without its leaves is unreadable.
+const saveTenant = async (text: string, out: string, fetchLeaves: () => Promise<Response>): Promise<void> => {
+  const leavesFile = toLeavesFile(out);
+  await write((await fetchLeaves()).body!, leavesFile);
+  try {
+    await write([text], out);
+  } catch (error) {
+    await rm(leavesFile, { force: true });
+    throw error;
+  }
 };
 
 // An event, a range or a verdict at a time doesn't lag.
@@ -148,15 +165,16 @@ export const saveEvidence = async (identity: string, options: EvidenceOptions): 
   const { dataDir } = readConfig();
   const { tenant, out } = options;
   const path = toPath(identity, options);
+  const isTenant = path.startsWith('v1/tenancies/');
+  if (isTenant && out === undefined) throw new Error('the list of a tenant is two files; name the first with --out');
+  if (out !== undefined) assertNew(isTenant ? [out, toLeavesFile(out)] : [out]);
   const { url } = await findServer(dataDir);
   const { token } = await commandServer<{ token: string }>(dataDir, 'token', { tenant, role: 'root' });
   const fetchOnce: Fetch = (name) => fetch(`${url}/svc/${name}`, { headers: { authorization: `Bearer ${token}` } });
-  const isTenant = path.startsWith('v1/tenancies/');
-  if (isTenant && out === undefined) throw new Error('the list of a tenant is two files; name the first with --out');
   const text = await (await fetchCovered(fetchOnce, path)).text();
   const reach = readEvidenceReach(text);
-  if (isTenant) await saveLeaves(fetchOnce, path, reach, out!);
-  await write([text], out);
+  const fetchLeaves = () => fetchCovered(fetchOnce, `${path}?part=leaves&count=${reach.count}`);
+  await (isTenant ? saveTenant(text, out!, fetchLeaves) : write([text], out));
   for (const sentence of describeReach(reach)) console.error(sentence);
   const lag = await findLag(fetchOnce, reach, toNewestPath(identity, options));
   if (lag !== undefined) console.error(lag);

@@ -1,5 +1,5 @@
 // npm run evidence on a running server, and what npm run verify says of its files.
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
@@ -114,6 +114,30 @@ describe('npm run evidence', () => {
       expect([args, code, stdout]).to.deep.equal([args, 1, '']);
     }
     expect(await stat(pathOf('none')).catch(() => undefined)).to.equal(undefined);
+  });
+
+  it('writes none of the two files of a tenant when one of them exists', async () => {
+    for (const name of ['list.json', 'list.json.leaves']) {
+      const directory = pathOf(`with ${name}`);
+      await mkdir(directory);
+      await writeFile(join(directory, name), 'mine');
+      const refused = await run(tenant, '--out', join(directory, 'list.json'));
+      expect([refused.code, toProblems(refused)]).to.deep.equal([
+        1,
+        `no evidence: ${join(directory, name)} exists; name a new file with --out\n`,
+      ]);
+      expect(await readdir(directory)).to.deep.equal([name]);
+      expect(await readFile(join(directory, name), 'utf8')).to.equal('mine');
+    }
+  });
+
+  it('removes the leaves of a tenant when it can not write the list', async () => {
+    const directory = pathOf('with a link');
+    await mkdir(directory);
+    // Seen as no file, and refused as one.
+    await symlink(join(directory, 'nothing'), join(directory, 'list.json'));
+    expect((await run(tenant, '--out', join(directory, 'list.json'))).code).to.equal(1);
+    expect(await readdir(directory)).to.deep.equal(['list.json']);
   });
 
   it('refuses options that do not fit together, before it asks the server', async () => {
