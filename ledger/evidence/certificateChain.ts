@@ -4,6 +4,7 @@ import type { Certificate, Extension } from 'pkijs';
 import { fromBase64 } from './base64.ts';
 import { isSameBytes } from './bytes.ts';
 import { isDer } from './der.ts';
+import { toUtf8 } from './lines.ts';
 import { assertReadable, UnreadableEvidence } from './unreadableEvidence.ts';
 
 const PEM_MAX = 256 * 1024;
@@ -32,7 +33,10 @@ const decodeCertificate = async (bytes: Uint8Array): Promise<Certificate> => {
 
 /** The certificates in a PEM text. @throws UnreadableEvidence without any, or beyond 256 KiB or 32 of them. */
 export const readCertificates = (pem: string): Promise<Certificate[]> => {
-  assertReadable(pem.length <= PEM_MAX, 'a file with certificates is longer than 256 KiB');
+  assertReadable(
+    pem.length <= PEM_MAX && toUtf8(pem).length <= PEM_MAX,
+    'a file with certificates is longer than 256 KiB',
+  );
   const bodies = [...pem.matchAll(PEM)].map(([, body]) => fromBase64(body!.replace(/\s/g, '')));
   assertReadable(bodies.length > 0 && bodies.length <= CERTIFICATES_MAX, 'not a file with 1 to 32 certificates');
   assertReadable(bodies.every(isDer), 'a certificate is none');

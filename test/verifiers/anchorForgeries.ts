@@ -2,7 +2,7 @@
 // checkpoint, and other code.
 import type { EvidenceFile } from '../support/evidenceFiles.ts';
 import type { Json } from '../support/mutations.ts';
-import { stampedTextOf, toElsewhere } from './anchoredOriginals.ts';
+import { stampedTextOf, toElsewhere, toUnreadableFile } from './anchoredOriginals.ts';
 import { both, type Forge, type Forgery, put, trusting } from './forge.ts';
 import { blockHashOf, blockOf, type Original, toAnchor } from './originals.ts';
 
@@ -36,6 +36,11 @@ const CODES: Readonly<Record<string, Forgery>> = {
 
 const tokenOf = ({ file }: Original): string => (blockOf(file).anchors as [{ rfc3161: [string] }])[0].rfc3161[0];
 
+const authorities =
+  (kind: Parameters<typeof toUnreadableFile>[1]): Forge =>
+  (original, known) =>
+    trusting('tsa_ca_file', toUnreadableFile(original.trust.tsa_ca_file as string, kind))(original, known);
+
 const STAMPS: Readonly<Record<string, Forgery>> = {
   'the time stamp of another checkpoint': [
     STAMPED,
@@ -52,6 +57,9 @@ const STAMPS: Readonly<Record<string, Forgery>> = {
   'a time stamp that is too long': [STAMPED, put(`${ANCHOR}/rfc3161`, ['A'.repeat(87_384)])],
   'a time stamp that is no text': [STAMPED, put(`${ANCHOR}/rfc3161`, [1])],
   'no file of the authorities': [STAMPED, trusting('tsa_ca_file', 'gone.pem')],
+  'a file of the authorities in Latin-1': [STAMPED, authorities('latin1')],
+  'a file of the authorities in UTF-16': [STAMPED, authorities('utf16')],
+  'a file of the authorities that is too long in bytes': [STAMPED, authorities('long')],
   'an empty name of the file of the authorities': [STAMPED, trusting('tsa_ca_file', '')],
 };
 

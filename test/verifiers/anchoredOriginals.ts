@@ -1,5 +1,6 @@
 // Originals with what says more of their block: time stamps of an authority, and a proof of the contract's account.
 import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { ZeroAddress } from 'ethers';
 import type { Ledger } from '../../host/openLedger.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';
@@ -23,6 +24,20 @@ export const withStamps = (original: Original, tokens: readonly Uint8Array[]): O
   const [anchor] = blockOf(original.file).anchors as [object];
   const anchors = [{ ...anchor, rfc3161: tokens.map(toBase64), ots: [toBase64(stampedTextOf(original))] }];
   return { ...original, file: withBlock(original.file, { anchors }) };
+};
+
+/** The path of a file like that of the authorities that is unreadable: in another encoding, or too long in bytes. */
+export const toUnreadableFile = (path: string, kind: keyof typeof UNREADABLE): string => `${path}.${kind}`;
+
+const UNREADABLE = {
+  latin1: (pem: string) => Buffer.from(`Autorit\u00e9\n${pem}`, 'latin1'),
+  utf16: (pem: string) => Buffer.from(`\ufeff${pem}`, 'utf16le'),
+  long: (pem: string) => Buffer.from(`${pem}${'\u00e9'.repeat(128 * 1024)}\n`),
+} as const;
+
+const writeUnreadable = async (path: string): Promise<void> => {
+  const pem = await readFile(path, 'utf8');
+  for (const [kind, encode] of Object.entries(UNREADABLE)) await writeFile(`${path}.${kind}`, encode(pem));
 };
 
 const toStamped = async (original: Original, authority: TimestampAuthority): Promise<Original[]> => {
@@ -67,6 +82,7 @@ export const makeAnchoredOriginals = async (
 ): Promise<Original[]> => {
   const { file, codeHash } = await createEvidenceMaker(ledger).withAccount(original.file);
   const trust = { ...original.trust, code_hash: codeHash };
+  await writeUnreadable(authority.rootFile);
   const withAccount: Original = { ...original, name: `${original.name}, with its code`, file, trust };
   return [withAccount, toRecorded(original), ...(await toStamped(original, authority))];
 };

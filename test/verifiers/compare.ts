@@ -31,10 +31,16 @@ const readParts = async function* (text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 };
 
-const readText = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch(() => {
-    throw new UnreadableEvidence(`there is no ${path}`);
-  });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+// As the command reads it.
+const readText = async (path: string): Promise<string> => {
+  try {
+    return decoder.decode(await readFile(path));
+  } catch {
+    throw new UnreadableEvidence(`there is no text in ${path}`);
+  }
+};
 
 /** The answer of the verifier in TypeScript, as the one in Python writes it. */
 export const answerOf = async ({ file, trust, leaves }: Case): Promise<Answer> => {

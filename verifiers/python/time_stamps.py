@@ -51,6 +51,7 @@ class Authorities:
     def __init__(self, path):
         with open(path, "rb") as file:
             data = file.read(FILE_MAX + 1)
+        data.decode()  # refuses what is not UTF-8
         count = len(load_pem_x509_certificates(data))
         require(len(data) <= FILE_MAX and count <= CERTIFICATES_MAX, "too many certificates")
         self.path = str(pathlib.Path(path).resolve())
