@@ -23,7 +23,15 @@ import {
   toEdgeRoot,
   toPartialTiles,
 } from './logEdge.ts';
-import { readEdge, readText, readTileParts, refuseLog, TIMESTAMP_FILE, WITNESSED_FILE } from './logFiles.ts';
+import {
+  ACCOUNT_FILE,
+  readEdge,
+  readText,
+  readTileParts,
+  refuseLog,
+  TIMESTAMP_FILE,
+  WITNESSED_FILE,
+} from './logFiles.ts';
 import { readLogIdentity, writeLogIdentity } from './logIdentity.ts';
 import { verifyOwnNote } from './ownNote.ts';
 
@@ -139,7 +147,8 @@ const copyLog = async (
     await files.write(path, await readFile(join(directory, path)));
   }
   await files.write(CHECKPOINT, head.note);
-  for (const name of [WITNESSED_FILE, TIMESTAMP_FILE].filter((each) => existsSync(join(directory, each))))
+  const others = [WITNESSED_FILE, TIMESTAMP_FILE, ACCOUNT_FILE];
+  for (const name of others.filter((each) => existsSync(join(directory, each))))
     await files.write(name, await readFile(join(directory, name)));
   await files.syncNames();
 };

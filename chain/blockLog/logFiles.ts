@@ -15,6 +15,8 @@ type Parts = readonly Uint8Array[];
 export const WITNESSED_FILE = 'witnessed';
 /** Name of the newest time stamp of a checkpoint (RFC 3161), in DER. */
 export const TIMESTAMP_FILE = 'timestamp';
+/** Name of the proof of the contract's account. */
+export const ACCOUNT_FILE = 'account.json';
 
 const REMEDY = 'Nothing was changed. Restore the directory log of DATA_DIR from a backup';
 

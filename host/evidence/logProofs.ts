@@ -1,6 +1,5 @@
 // Proofs of logs for evidence files: the header of the block, with the newest checkpoint that covers it, and the nodes
 // of the receipt trie. Blocks are kept in memory: the one with the newest attestation proves many events.
-
 import type { BlockLog, SignedHead } from '../../chain/blockLog/blockLog.ts';
 import { proveLoggedBlock } from '../../chain/evidence/blockAnchor.ts';
 import type { EvidenceBlock } from '../../chain/evidence/evidenceBlock.ts';
@@ -30,6 +29,8 @@ export interface LogProofs {
   prove(place: LogPlace, head: SignedHead | undefined): Promise<ProvenPlace>;
   /** Whether the log is the only one of its transaction, so that its receipt shows nothing else. */
   isAlone(place: LogPlace): Promise<boolean>;
+  /** A block with an anchor as above, for other proofs. @throws LedgerError as `prove`. */
+  proveBlock(number: number, head: SignedHead | undefined): Promise<FileBlock>;
 }
 
 /** The weight of a block that is kept is that of its logs, in bytes. */
@@ -48,6 +49,16 @@ const findReceipt = ({ receipts, number }: EvidenceBlock, { transactionIndex }: 
 const countLogsBefore = ({ receipts }: EvidenceBlock, { transactionIndex }: LogPlace): number =>
   receipts.slice(0, transactionIndex).reduce((count, { logs }) => count + logs.length, 0);
 
+/** A block of a chain. @throws LedgerError CHAIN_UNAVAILABLE when no node has it. */
+export const fetchNumberedBlock = async (
+  chain: Pick<LedgerChain, 'fetchBlockHash' | 'fetchEvidenceBlock'>,
+  number: number,
+): Promise<EvidenceBlock> => {
+  const hash = await chain.fetchBlockHash(number);
+  if (hash === undefined) throw new LedgerError('CHAIN_UNAVAILABLE', { message: `no node has block ${number}` });
+  return chain.fetchEvidenceBlock({ number, hash });
+};
+
 /** The proofs of a chain's logs. `log` is undefined where there is no block log. */
 export const createLogProofs = (
   chain: Pick<LedgerChain, 'fetchBlockHash' | 'fetchEvidenceBlock'>,
@@ -58,9 +69,7 @@ export const createLogProofs = (
   const fetchBlock = async (number: number): Promise<EvidenceBlock> => {
     const known = kept.get(`${number}`);
     if (known !== undefined) return known;
-    const hash = await chain.fetchBlockHash(number);
-    if (hash === undefined) throw new LedgerError('CHAIN_UNAVAILABLE', { message: `no node has block ${number}` });
-    const block = await chain.fetchEvidenceBlock({ number, hash });
+    const block = await fetchNumberedBlock(chain, number);
     kept.set(`${number}`, block, weigh(block));
     return block;
   };
@@ -71,15 +80,21 @@ export const createLogProofs = (
     return [{ kind: 'tlog-proof', proof: await proveLoggedBlock(log, head, block), ...stamped }];
   };
 
+  const toFileBlock = async (block: EvidenceBlock, head: SignedHead | undefined): Promise<FileBlock> => {
+    const { rule, header } = block;
+    return { rule, header: toBase64(encodeBlockHeader(header)), anchors: await anchor(block, head) };
+  };
+
   return {
+    proveBlock: async (number, head) => toFileBlock(await fetchBlock(number), head),
     prove: async (place, head) => {
       const block = await fetchBlock(place.blockNumber);
-      const { rule, header, receiptTrie } = block;
+      const { header, receiptTrie } = block;
       findReceipt(block, place);
       const { transactionIndex: transaction } = place;
       const nodes = receiptTrie.prove(transaction).map(toBase64);
       return {
-        block: { rule, header: toBase64(encodeBlockHeader(header)), anchors: await anchor(block, head) },
+        block: await toFileBlock(block, head),
         timeSeconds: fromRlpNumber(header.timestamp),
         proof: { kind: 'log', block: 0, transaction, nodes, log: place.logIndex - countLogsBefore(block, place) },
       };

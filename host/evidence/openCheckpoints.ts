@@ -22,6 +22,7 @@ import type { Ledger } from '../openLedger.ts';
 import type { Config } from '../settings/config.ts';
 import { toQuorum } from '../settings/witnessSettings.ts';
 import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
+import { type ContractAccount, openContractAccount } from './contractAccount.ts';
 import { startCosigning } from './cosigning.ts';
 import { linkLog } from './linkedLog.ts';
 import { openTimestamping } from './timestamping.ts';
@@ -42,6 +43,7 @@ export interface Checkpoints extends Pick<Checkpointer, 'request'> {
   readonly logKey: string;
   /** Text of the key that verifies when the log signed. */
   readonly timeKey: string;
+  readonly findAccount: ContractAccount['find'];
   close(): Promise<void>;
 }
 
@@ -194,6 +196,8 @@ export const openCheckpoints = async (
       : showWitnessed(await witnessed(), witnesses, { quorum, onProblem, now: ledger.now });
   const shown = await showStamped(unstamped, ledger.dataDir, settings, onProblem);
   const link = createLink(ledger, signer, previous, onProblem);
+  const directory = dataPaths(ledger.dataDir).log;
+  const account = await openContractAccount({ ...ledger, directory, onProblem });
   const { trees, catchUpTo, contract, relayer, wallets, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,
@@ -211,11 +215,13 @@ export const openCheckpoints = async (
     now,
     whenReady: async (signal) => {
       await completion.wait(signal);
+      await account.prove();
       await link();
     },
     onProblem,
   });
   const [logKey, timeKey] = [encodeVerifierKey(signer.logKey), encodeVerifierKey(signer.timeKey)];
   const close = async (): Promise<void> => void (await Promise.all([shown.stop(), stop()]));
-  return { log: shown.log, newest: shown.newest, request, origin: signer.origin, logKey, timeKey, close };
+  const { find: findAccount } = account;
+  return { log: shown.log, newest: shown.newest, request, origin: signer.origin, logKey, timeKey, findAccount, close };
 };

@@ -2,7 +2,10 @@
 // checkpoints that the restored chain contradicts.
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { hasCheckpoint, readCheckpoint } from '../../chain/blockLog/blockLog.ts';
+import { createDurableFiles } from '../../chain/blockLog/durableFiles.ts';
+import { ACCOUNT_FILE, readText } from '../../chain/blockLog/logFiles.ts';
 import {
   type LogIdentity,
   type PreviousLog,
@@ -64,8 +67,11 @@ export const beginNextLog = async (dataDir: string): Promise<string> => {
   if (known === undefined) throw new Error('the backup has no block log; set LOG_ORIGIN to the name of the new one');
   const origin = toNextOrigin(known.origin);
   const previous = await readEnd(directory, known);
+  const account = await readText(join(directory, ACCOUNT_FILE));
   await rm(directory, { recursive: true });
   await createPrivateDirectory(directory);
+  // The chain no longer has the state that the proof of the account is of.
+  if (account !== undefined) await createDurableFiles(directory).write(ACCOUNT_FILE, account);
   await writeLogIdentity(directory, { origin, firstBlock: known.firstBlock, ...(previous && { previous }) });
   return origin;
 };

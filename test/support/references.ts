@@ -42,6 +42,7 @@ const EXTENSIONS = 'ts|js|mjs|sol|ya?ml|json|md|py|sh|toml';
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'ledger.json', // of a data directory, as are the next three
   'network.json',
+  'account.json',
   'log.json',
   'manifest.json', // of a backup
   'openapi.json', // routes of the server

@@ -131,6 +131,8 @@ describe('the block log of a server', () => {
     const { previous } = JSON.parse(await readFile(join(dataPaths(target).log, 'log.json'), 'utf8'));
     const end = await readFile(join(root, 'stopped', 'log', 'checkpoint'), 'utf8');
     const { size } = decodeCheckpoint(decodeSignedNote(end).text);
+    const [stopped, next] = [join(root, 'stopped', 'log'), dataPaths(target).log];
+    expect(await readFile(join(next, 'account.json'))).to.deep.equal(await readFile(join(stopped, 'account.json')));
     expect([previous.origin, previous.size]).to.deep.equal([origin, size]);
     await start({}, target);
     await until(async () => (await fetchHead()) !== undefined);
