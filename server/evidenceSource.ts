@@ -1,6 +1,18 @@
 // What the server needs to answer with evidence files (docs/evidence-format.md). The host makes them.
 import type { EventResource } from '../ledger/records/event.ts';
 
+/** What a file has besides the evidence that is asked for. */
+export interface EvidenceExtras {
+  /** Whether it shows the contract's code, too. */
+  readonly hasCode: boolean;
+}
+
+/** The form of an event's file. */
+export interface EventForm extends Partial<EvidenceExtras> {
+  /** Whether the proof is by the event's own log, and not the smaller one. */
+  readonly isLog?: boolean;
+}
+
 /** The history of an asset, or a range of it. */
 export interface HistoryQuery {
   readonly tenantIdentity: string;
@@ -27,22 +39,23 @@ export interface VerdictQuery {
 /**
  * Makes evidence files, each as JSON text that was checked. What no checkpoint covers yet waits for one as long as a
  * creation waits for its commitment; then it rejects with EVIDENCE_PENDING. Rejects with RATE_LIMITED when a tenant
- * requests too many checkpoints, with EVIDENCE_TOO_LARGE beyond 16 MiB.
+ * requests too many checkpoints, with EVIDENCE_TOO_LARGE beyond 16 MiB. A file shows the contract's code with
+ * `hasCode` alone; it rejects with EVIDENCE_PENDING while nothing proves the code.
  */
 export interface EvidenceSource {
   /**
    * Of a committed event. With `isLog` by its own log, which a checkpoint covers: rejects with RECORD_NOT_ALONE when
    * the event shares its transaction with other records.
    */
-  makeEventEvidence(event: EventResource, form?: { readonly isLog: boolean }): Promise<string>;
+  makeEventEvidence(event: EventResource, form?: EventForm): Promise<string>;
   /** Rejects with REQUEST_INVALID that names `to` when the asset has fewer records. */
-  makeHistoryEvidence(query: HistoryQuery): Promise<string>;
+  makeHistoryEvidence(query: HistoryQuery, extras?: EvidenceExtras): Promise<string>;
   /** Rejects with IDENTITY_PRESENT when the tenant has a record or a stream of this identity. */
-  makeAbsenceEvidence(tenantIdentity: string, identity: string): Promise<string>;
+  makeAbsenceEvidence(tenantIdentity: string, identity: string, extras?: EvidenceExtras): Promise<string>;
   /** Rejects with REQUEST_INVALID that names `policy` when it isn't about the asset. */
-  makeVerdictEvidence(query: VerdictQuery): Promise<string>;
+  makeVerdictEvidence(query: VerdictQuery, extras?: EvidenceExtras): Promise<string>;
   /** Of the list of all records of a tenant, which is in a second file. */
-  makeTenantEvidence(tenantIdentity: string): Promise<string>;
+  makeTenantEvidence(tenantIdentity: string, extras?: EvidenceExtras): Promise<string>;
   /** The second file: the first `count` leaves of the tenant's tree. Undefined when it has fewer. */
   openTenantLeaves(tenantIdentity: string, count: number): Promise<AsyncIterable<Uint8Array> | undefined>;
 }

@@ -6,6 +6,7 @@ import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
+import type { EventForm } from '../../server/evidenceSource.ts';
 import { type Reach, refusePending } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import type { FileParts } from './evidenceFile.ts';
@@ -79,7 +80,7 @@ const findLog = async (
 export const makeEventParts = async (
   context: EvidenceContext,
   event: EventResource,
-  { isLog } = { isLog: false },
+  { isLog = false }: EventForm = {},
 ): Promise<FileParts> => {
   const { tenant_identity: tenantIdentity } = event;
   const tenantKey = toKey(tenantIdentity);

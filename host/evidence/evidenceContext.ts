@@ -1,5 +1,6 @@
 // What the files of a ledger are made with.
 import type { TreeView } from '../../indexer/treeView.ts';
+import type { ContractAccount } from './contractAccount.ts';
 import type { Coverage } from './coverage.ts';
 import type { LogProofs } from './logProofs.ts';
 import type { RunInTurn } from './turns.ts';
@@ -9,6 +10,7 @@ export interface EvidenceContext {
   readonly trees: TreeView;
   readonly logProofs: LogProofs;
   readonly coverage: Coverage;
+  readonly findAccount: ContractAccount['find'];
   /** Runs what needs much memory or time alone: up to 16 MiB, or all leaves of a tenant. */
   readonly runInTurn: RunInTurn;
 }

@@ -1,9 +1,7 @@
 // The text of an evidence file (docs/evidence-format.md), from its parts.
-
 import { setImmediate } from 'node:timers/promises';
 import type { TreeRecord } from '../../indexer/treeView.ts';
-import type { Hex } from '../../ledger/encoding/hex.ts';
-import { toHex } from '../../ledger/encoding/hex.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';
 import type { HashRule } from '../../ledger/evidence/blockHash.ts';
@@ -45,7 +43,8 @@ export type FileProof =
       readonly path: readonly string[];
       readonly sequence: number;
       readonly head: Hex;
-    };
+    }
+  | { readonly kind: 'account'; readonly block: number; readonly nodes: readonly string[] };
 
 /** A record in a file, with its content. */
 export interface FileRecord {

@@ -2,10 +2,11 @@
 // server: a file that proves nothing is a defect of the server, which the operator must see.
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { EvidenceSource } from '../../server/evidenceSource.ts';
+import type { EvidenceExtras, EvidenceSource } from '../../server/evidenceSource.ts';
 import { createLimit } from '../../server/http/rateLimits.ts';
 import type { Ledger } from '../openLedger.ts';
 import { makeAbsenceParts } from './absenceEvidence.ts';
+import { addCode } from './codeParts.ts';
 import { type Asker, createCoverage } from './coverage.ts';
 import { makeEventParts } from './eventEvidence.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
@@ -21,7 +22,7 @@ import { makeVerdictParts } from './verdictEvidence.ts';
 export interface EvidenceDeps {
   readonly ledger: Pick<Ledger, 'chain' | 'contract' | 'trees' | 'catchUpTo'>;
   /** Undefined: this server has no block log. */
-  readonly checkpoints: Pick<Checkpoints, 'log' | 'request' | 'logKey'> | undefined;
+  readonly checkpoints: Pick<Checkpoints, 'log' | 'request' | 'logKey' | 'findAccount'> | undefined;
   /** How long a request waits for a checkpoint, in milliseconds. */
   readonly waitMs: number;
 }
@@ -43,6 +44,7 @@ const createContext = ({ ledger, checkpoints, waitMs }: EvidenceDeps): EvidenceC
   trees: ledger.trees,
   runInTurn: createTurns(LARGE_FILES_WAITING_MAX),
   logProofs: createLogProofs(ledger.chain, checkpoints?.log),
+  findAccount: () => checkpoints?.findAccount(),
   coverage: createCoverage({
     checkpoints,
     catchUpTo: ledger.catchUpTo,
@@ -80,17 +82,25 @@ export const openEvidence = (deps: EvidenceDeps): EvidenceSource => {
   const context = createContext(deps);
   const { trees } = context;
   const encode = createEncode(deps);
+  const finish = async (asker: Asker, made: Promise<FileParts>, extras?: Partial<EvidenceExtras>): Promise<string> => {
+    const parts = await made;
+    return encode(extras?.hasCode === true ? await addCode(context, asker, parts) : parts);
+  };
+  const toAsker = (tenantIdentity: string): Asker => ({ tenantIdentity, isPublic: false });
   return {
-    makeEventEvidence: async (event, form) => encode(await makeEventParts(context, event, form)),
-    makeHistoryEvidence: async (query) => {
+    makeEventEvidence: (event, form) =>
+      finish(toAsker(event.tenant_identity), makeEventParts(context, event, form), form),
+    makeHistoryEvidence: (query, extras) => {
       const { from = 1, to } = query;
       const parts = to === undefined ? makeHistoryParts(context, query) : makeRangeParts(context, query, { from, to });
-      return encode(await parts);
+      return finish(query, parts, extras);
     },
-    makeAbsenceEvidence: async (tenantIdentity, identity) =>
-      encode(await makeAbsenceParts(context, tenantIdentity, identity)),
-    makeVerdictEvidence: async (query) => encode(await makeVerdictParts(context, query)),
-    makeTenantEvidence: async (tenantIdentity) => encode(await makeTenantParts(context, tenantIdentity)),
+    makeAbsenceEvidence: (tenantIdentity, identity, extras) =>
+      finish(toAsker(tenantIdentity), makeAbsenceParts(context, tenantIdentity, identity), extras),
+    makeVerdictEvidence: (query, extras) =>
+      finish(toAsker(query.tenantIdentity), makeVerdictParts(context, query), extras),
+    makeTenantEvidence: (tenantIdentity, extras) =>
+      finish(toAsker(tenantIdentity), makeTenantParts(context, tenantIdentity), extras),
     openTenantLeaves: async (tenantIdentity, count) => {
       const tenantKey = toKey(tenantIdentity);
       if ((await trees.readTreeSize(tenantKey)) < count) return undefined;

@@ -17,13 +17,20 @@ export interface EvidenceReach {
   readonly count: number | undefined;
 }
 
+interface FileParts {
+  readonly claim: { readonly count?: number };
+  readonly blocks: readonly unknown[];
+  readonly proofs: readonly { readonly kind: string; readonly block: number }[];
+}
+
 /**
- * How far a file of the server reaches: its last block, which for a verdict is that of the asset.
+ * How far a file of the server reaches: the block of its last log, which for a verdict is that of the asset.
  * @throws UnreadableEvidence when its block has another form.
  */
 export const readEvidenceReach = (text: string): EvidenceReach => {
-  const { claim, blocks } = JSON.parse(text) as { claim: { count?: number }; blocks: unknown[] };
-  const { header, anchors } = readBlock(blocks.at(-1), 'the block of the file');
+  const { claim, blocks, proofs } = JSON.parse(text) as FileParts;
+  const { block: at } = proofs.findLast(({ kind }) => kind === 'log')!;
+  const { header, anchors } = readBlock(blocks[at], 'the block of the file');
   const block = fromRlpNumber(header.number);
   const [anchor] = anchors;
   const size = anchor && decodeCheckpoint(decodeSignedNote(anchor.checkpoint).text).size;

@@ -19,6 +19,8 @@ export interface EvidenceOptions {
   readonly from?: number;
   readonly to?: number;
   readonly records?: boolean;
+  /** Whether the file shows the contract's code, too. */
+  readonly code?: boolean;
   readonly absent?: boolean;
   /** Identity or UUID of a policy: the verdict on the asset. */
   readonly policy?: string;
@@ -26,8 +28,8 @@ export interface EvidenceOptions {
   readonly at?: string;
 }
 
-/** Options that change what a file is about; `tenant` and `out` fit everything. */
-type Meaning = Exclude<keyof EvidenceOptions, 'tenant' | 'out'>;
+/** Options that change what a file is about; the others fit everything. */
+type Meaning = Exclude<keyof EvidenceOptions, 'tenant' | 'out' | 'code'>;
 
 const MEANINGS: readonly Meaning[] = ['from', 'to', 'records', 'absent', 'policy', 'at'];
 
@@ -50,32 +52,33 @@ const toQuery = (members: Readonly<Record<string, unknown>>): string => {
 };
 
 const toAssetPath = (identity: string, options: EvidenceOptions): string => {
-  const { from, to, records, policy, at } = options;
+  const { from, to, records, policy, at, code } = options;
   if (policy !== undefined) {
     assertOnly(options, 'a verdict', ['policy', 'at']);
-    return `v1/compliance/${identity}:evidence${toQuery({ policy, compliant_at: at })}`;
+    return `v1/compliance/${identity}:evidence${toQuery({ policy, compliant_at: at, code })}`;
   }
   if (from !== undefined || to !== undefined) {
     assertOnly(options, 'a range, which always has its records', ['from', 'to']);
     if (to === undefined) throw new Error('--from needs --to');
   }
   assertOnly(options, 'an asset without --policy', ['from', 'to', 'records']);
-  return `v2/${identity}:evidence${toQuery({ from, to, records })}`;
+  return `v2/${identity}:evidence${toQuery({ from, to, records, code })}`;
 };
 
 const toPath = (identity: string, options: EvidenceOptions): string => {
+  const { code } = options;
   if (options.absent === true) {
     assertOnly(options, 'an absence', ['absent']);
-    return `v1/absence:evidence?identity=${encodeURIComponent(identity)}`;
+    return `v1/absence:evidence${toQuery({ identity, code })}`;
   }
   if (isLedgerIdentity(identity) && /^assets\/[^/]+$/.test(identity)) return toAssetPath(identity, options);
   if (parseEventIdentity(identity) !== undefined) {
     assertOnly(options, 'an event', []);
-    return `v2/${identity}:evidence`;
+    return `v2/${identity}:evidence${toQuery({ code })}`;
   }
   if (parseTenantIdentity(identity) === identity) {
     assertOnly(options, 'the list of a tenant', []);
-    return `v1/tenancies/${identity.slice('tenant/'.length)}:evidence`;
+    return `v1/tenancies/${identity.slice('tenant/'.length)}:evidence${toQuery({ code })}`;
   }
   throw new Error(`${identity} is no identity of an event, an asset or a tenant; with --absent, of anything else`);
 };
@@ -173,7 +176,7 @@ export const saveEvidence = async (identity: string, options: EvidenceOptions): 
   const fetchOnce: Fetch = (name) => fetch(`${url}/svc/${name}`, { headers: { authorization: `Bearer ${token}` } });
   const text = await (await fetchCovered(fetchOnce, path)).text();
   const reach = readEvidenceReach(text);
-  const fetchLeaves = () => fetchCovered(fetchOnce, `${path}?part=leaves&count=${reach.count}`);
+  const fetchLeaves = () => fetchCovered(fetchOnce, `${path.split('?')[0]}?part=leaves&count=${reach.count}`);
   await (isTenant ? saveTenant(text, out!, fetchLeaves) : write([text], out));
   for (const sentence of describeReach(reach)) console.error(sentence);
   const lag = await findLag(fetchOnce, reach, toNewestPath(identity, options));

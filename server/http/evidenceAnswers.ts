@@ -1,7 +1,6 @@
 // The answers with evidence files: JSON texts of a media type of their own, with the name of a file.
-
 import { LedgerError } from '../../ledger/errors.ts';
-import type { EvidenceSource } from '../evidenceSource.ts';
+import type { EvidenceExtras, EvidenceSource } from '../evidenceSource.ts';
 
 const EVIDENCE = 'application/vnd.provenance-ledger.evidence.v1+json';
 const LEAVES = 'application/octet-stream';
@@ -40,6 +39,12 @@ export const toLeavesAnswer = (name: string, leaves: AsyncIterable<Uint8Array>):
   mediaType: LEAVES,
   lines: leaves,
 });
+
+/** Whether an optional parameter is `true` or `True`. */
+export const isTrue = (parameter: string | undefined): boolean => parameter?.toLowerCase() === 'true';
+
+/** What the parameters of every request for evidence ask for. */
+export const toEvidenceExtras = ({ code }: { readonly code?: string }): EvidenceExtras => ({ hasCode: isTrue(code) });
 
 /** What makes evidence. @throws LedgerError ROUTE_NOT_FOUND where a server can't make any. */
 export const requireEvidence = ({ evidence }: { readonly evidence?: EvidenceSource | undefined }): EvidenceSource => {

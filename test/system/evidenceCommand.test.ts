@@ -63,12 +63,14 @@ describe('npm run evidence', () => {
     // First what needs a checkpoint: an event that is alone in its block has a file before one, without an anchor.
     ['a history', () => [asset]],
     ['an event', () => [event]],
+    ['an event with the code', () => [event, '--code']],
     ['a history with its records', () => [asset, '--records']],
     ['a range', () => [asset, '--from', '2', '--to', '3']],
     ['a verdict', () => [asset, '--policy', policy]],
     ['a verdict of a time', () => [asset, '--policy', policy, '--at', at]],
     ['an absence', () => ['assets/00000000-0000-4000-8000-000000000000', '--absent']],
     ['the list of a tenant', () => [tenant]],
+    ['the list of a tenant with the code', () => [tenant, '--code']],
   ];
   for (const [name, toArgs] of kinds) {
     it(`writes a file that verify accepts under the key of the log: ${name}`, async () => {
@@ -76,7 +78,9 @@ describe('npm run evidence', () => {
       const { code, stdout, stderr } = await run(...toArgs(), '--out', file);
       expect([code, stdout], stderr).to.deep.equal([0, '']);
       expect((await stat(file)).mode & 0o777).to.equal(0o600);
-      expect(await runVerify(file, '--trust', trust)).to.deep.include({ code: 0 });
+      const verified = await runVerify(file, '--trust', trust);
+      expect(verified.code, verified.output).to.equal(0);
+      expect(/^code +proved/m.test(verified.output)).to.equal(toArgs().includes('--code'));
     });
   }
 

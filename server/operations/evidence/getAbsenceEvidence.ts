@@ -2,7 +2,7 @@
 import { refuseField } from '../../../ledger/errors.ts';
 import { isLedgerIdentity, toUuid } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { requireEvidence, toEvidenceAnswer } from '../../http/evidenceAnswers.ts';
+import { requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 export const getAbsenceEvidence =
@@ -10,6 +10,6 @@ export const getAbsenceEvidence =
   async ({ caller: { tenantIdentity }, query }) => {
     const identity = query.identity.toLowerCase();
     if (!isLedgerIdentity(identity)) throw refuseField('REQUEST_INVALID', 'identity', 'is no identity of a record');
-    const text = await requireEvidence(deps).makeAbsenceEvidence(tenantIdentity, identity);
+    const text = await requireEvidence(deps).makeAbsenceEvidence(tenantIdentity, identity, toEvidenceExtras(query));
     return toEvidenceAnswer(`absence-${toUuid(identity)}`, text);
   };

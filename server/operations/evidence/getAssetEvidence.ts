@@ -2,7 +2,7 @@
 import { LedgerError, refuseField } from '../../../ledger/errors.ts';
 import { toAssetIdentity } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { requireEvidence, toEvidenceAnswer } from '../../http/evidenceAnswers.ts';
+import { isTrue, requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 const assertRange = ({ from, to }: { from?: number; to?: number }): void => {
@@ -18,13 +18,14 @@ export const getAssetEvidence =
     const asset = await deps.view.readAsset(tenantIdentity, uuid);
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
     const { from, to, records } = query;
-    const text = await requireEvidence(deps).makeHistoryEvidence({
+    const asked = {
       tenantIdentity,
       assetIdentity: toAssetIdentity(uuid),
       from,
       to,
-      isDisclosed: records?.toLowerCase() === 'true',
+      isDisclosed: isTrue(records),
       isPublic: false,
-    });
+    };
+    const text = await requireEvidence(deps).makeHistoryEvidence(asked, toEvidenceExtras(query));
     return toEvidenceAnswer(uuid, text);
   };

@@ -1,7 +1,7 @@
 // Returns evidence of one event, which proves it offline.
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { requireEvidence, toEvidenceAnswer } from '../../http/evidenceAnswers.ts';
+import { requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 export const getEventEvidence =
@@ -11,6 +11,7 @@ export const getEventEvidence =
     // The chain will never have an event that it refused.
     const isThere = event !== undefined && event.confirmation_status !== 'FAILED';
     if (!isThere) throw new LedgerError('EVENT_NOT_FOUND');
-    const isLog = query.proof === 'log';
-    return toEvidenceAnswer(params.uuid, await requireEvidence(deps).makeEventEvidence(event, { isLog }));
+    const form = { ...toEvidenceExtras(query), isLog: query.proof === 'log' };
+    const text = await requireEvidence(deps).makeEventEvidence(event, form);
+    return toEvidenceAnswer(params.uuid, text);
   };

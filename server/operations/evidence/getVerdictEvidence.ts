@@ -3,7 +3,7 @@ import { normalizeTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toAssetIdentity, toPolicyIdentity, toUuid } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { requireEvidence, toEvidenceAnswer } from '../../http/evidenceAnswers.ts';
+import { requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 const toAtMs = (given: string | undefined, nowMs: number): number =>
@@ -18,11 +18,12 @@ export const getVerdictEvidence =
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
     const policy = await deps.view.readPolicy(tenantIdentity, policyUuid);
     if (policy === undefined) throw new LedgerError('POLICY_NOT_FOUND');
-    const text = await requireEvidence(deps).makeVerdictEvidence({
+    const asked = {
       tenantIdentity,
       policyIdentity: toPolicyIdentity(policyUuid),
       assetIdentity: toAssetIdentity(uuid),
       atMs,
-    });
+    };
+    const text = await requireEvidence(deps).makeVerdictEvidence(asked, toEvidenceExtras(query));
     return toEvidenceAnswer(`${uuid}-verdict`, text);
   };
