@@ -1,4 +1,4 @@
-// The part of an evidence file that shows the contract's code. It is the same in all files, and some 4 kB, so a file
+// The part of an evidence file that shows the contract's code. It is the same in all files, and 2 to 3 kB, so a file
 // has it on request.
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';

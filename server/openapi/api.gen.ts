@@ -2306,7 +2306,7 @@ export interface components {
          *     checkpoint needs it. 409 when the event shares its transaction with other records. Without it, the smaller proof
          */
         EventProof: "log";
-        /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: some 4 kB */
+        /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
         WithCode: "true" | "True" | "false" | "False";
         /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
         AbsentIdentity: string;
@@ -2741,7 +2741,7 @@ export interface operations {
                 to?: components["parameters"]["LastRecord"];
                 /** @description Whether the file of a complete history has the records in place of their digests */
                 records?: components["parameters"]["WithRecords"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: some 4 kB */
+                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -2987,7 +2987,7 @@ export interface operations {
                  *     checkpoint needs it. 409 when the event shares its transaction with other records. Without it, the smaller proof
                  */
                 proof?: components["parameters"]["EventProof"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: some 4 kB */
+                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -3116,7 +3116,7 @@ export interface operations {
     getPublicAssetEvidence: {
         parameters: {
             query?: {
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: some 4 kB */
+                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -4225,7 +4225,7 @@ export interface operations {
                  * @example 2026-11-20T10:15:30.123Z
                  */
                 compliant_at?: components["parameters"]["CompliantAt"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: some 4 kB */
+                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -4441,7 +4441,7 @@ export interface operations {
                 part?: components["parameters"]["EvidencePart"];
                 /** @description Number of records in the second file, as the claim of the first one states it */
                 count?: components["parameters"]["LeafCount"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: some 4 kB */
+                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -4478,7 +4478,7 @@ export interface operations {
             query: {
                 /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
                 identity: components["parameters"]["AbsentIdentity"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: some 4 kB */
+                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
