@@ -55,7 +55,9 @@ const toAssetPath = (identity: string, options: EvidenceOptions): string => {
   const { from, to, records, policy, at, code } = options;
   if (policy !== undefined) {
     assertOnly(options, 'a verdict', ['policy', 'at']);
-    return `v1/compliance/${identity}:evidence${toQuery({ policy, compliant_at: at, code })}`;
+    // Each attempt asks about the same time, so that a later one finds what the ledger attested after an earlier one.
+    const compliant_at = at ?? new Date().toISOString();
+    return `v1/compliance/${identity}:evidence${toQuery({ policy, compliant_at, code })}`;
   }
   if (from !== undefined || to !== undefined) {
     assertOnly(options, 'a range, which always has its records', ['from', 'to']);

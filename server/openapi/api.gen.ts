@@ -784,8 +784,9 @@ export interface paths {
          * @description A file that proves offline whether the asset complied with one policy, from all records of the asset and of the
          *     policy, which it discloses. Of an asset that complies with a `COMPLIANCE_SINCE` without `asset_filter` it
          *     discloses only the deciding event, unless that is the creation. The verdict is that of `compliant_at`, or of
-         *     now, over the records of a block from then or later. A policy that isn't about the asset is 400; more than 2,000
-         *     records of the asset are 413, also where the file would have one.
+         *     now, over the records of a block from then or later. After a 503, repeat the request with one `compliant_at`: a
+         *     later time needs a later block. A policy that isn't about the asset is 400; more than 2,000 records of the asset
+         *     are 413, also where the file would have one.
          */
         get: operations["getVerdictEvidence"];
         put?: never;
