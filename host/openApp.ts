@@ -6,19 +6,19 @@ import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
 import type { BlobLimits } from '../server/blobs/blobStore.ts';
+import type { EvidenceSource } from '../server/evidenceSource.ts';
 import type { FindHealthIssues } from '../server/http/health.ts';
 import type { AnsweredRequest } from '../server/http/requestObserver.ts';
 import { createRunInSlices, SLICE_MS } from '../server/http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from '../server/limits.ts';
 import { createPageTokens } from '../server/lists/pageTokens.ts';
 import type { Checkpoints } from './evidence/openCheckpoints.ts';
-import { openEvidence } from './evidence/openEvidence.ts';
 import { openBlobs } from './openBlobs.ts';
 import type { Ledger } from './openLedger.ts';
 import { openNodeReporter } from './openNodeReporter.ts';
 import { openTokenAuthority } from './openTokenAuthority.ts';
 import type { Config } from './settings/config.ts';
-import { LEDGER_LIMITS, SERVER_LIMITS } from './settings/installationLimits.ts';
+import { SERVER_LIMITS } from './settings/installationLimits.ts';
 import type { Metrics } from './watching/metrics.ts';
 import { reportUnexpected } from './watching/reports.ts';
 import type { RequestLog } from './watching/requestLog.ts';
@@ -79,6 +79,7 @@ interface Watchers {
   readonly findHealthIssues: FindHealthIssues;
   /** Undefined: this server has no block log. */
   readonly checkpoints: Checkpoints | undefined;
+  readonly evidence: EvidenceSource;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -86,7 +87,7 @@ interface Watchers {
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
-  { config, issuers, log, metrics, findHealthIssues, checkpoints, stopping }: Watchers,
+  { config, issuers, log, metrics, findHealthIssues, checkpoints, evidence, stopping }: Watchers,
 ): Promise<RequestListener> => {
   const blobs = await openBlobs(ledger, toBlobLimits(config));
   const blockLog = checkpoints?.log;
@@ -107,7 +108,7 @@ export const openApp = async (
     findHealthIssues,
     finality: ledger.chain.finality,
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
-    evidence: openEvidence({ ledger, checkpoints, waitMs: LEDGER_LIMITS.commitWaitMs }),
+    evidence,
     stopping,
     onAnswered: toOnAnswered(log, metrics),
     clock: createAcceptanceClock(ledger.now),

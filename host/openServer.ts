@@ -7,6 +7,7 @@ import { guardServer } from '../server/http/guardServer.ts';
 import { createStartupListener, type StartupListener } from '../server/http/startupListener.ts';
 import { type Listener, listen } from '../server/listen.ts';
 import { type Checkpoints, openCheckpoints } from './evidence/openCheckpoints.ts';
+import { openEvidence } from './evidence/openEvidence.ts';
 import { createDataDirectory } from './files/dataDirectory.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { assertNoSecretFile } from './files/secretFile.ts';
@@ -21,6 +22,7 @@ import { openLedgerForOperator } from './operator/ledgerForOperator.ts';
 import { createOperatorCommands } from './operator/operatorCommands.ts';
 import { createTenantForOperator, type DeliveredTenant } from './operator/tenantCreation.ts';
 import type { Config } from './settings/config.ts';
+import { LEDGER_LIMITS } from './settings/installationLimits.ts';
 import { readOidcIssuers } from './settings/oidcIssuers.ts';
 import { createPortLimits, type PortLimits } from './settings/portLimits.ts';
 import { readTlsIdentity } from './settings/tlsFiles.ts';
@@ -197,7 +199,11 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   }
   const stopping = new AbortController();
   const findHealthIssues = createFindHealthIssues(readState, () => stopping.signal.aborted);
-  const app = await openApp(ledger, { ...parts, issuers, findHealthIssues, checkpoints, stopping: stopping.signal });
+  const { signal } = stopping;
+  const evidence = openEvidence({ ledger, checkpoints, waitMs: LEDGER_LIMITS.commitWaitMs, stopping: signal });
+  opened.defer(evidence.close);
+  const watchers = { ...parts, issuers, findHealthIssues, checkpoints, evidence, stopping: signal };
+  const app = await openApp(ledger, watchers);
   opened.use(await openOtherPorts(ledger, { ...parts, checkpoints }, listener.url));
   starting.switchTo(app);
   opened.defer(() => {

@@ -97,6 +97,22 @@ const toHeaders = ({ headerNames }: ApiOperation, { headers }: Request): Record<
   return documented;
 };
 
+// Few handlers need the signal.
+const toClosed = (response: Response): AbortSignal => {
+  const closing = new AbortController();
+  const close = (): void => closing.abort();
+  if (response.closed) close();
+  else response.once('close', close);
+  response.locals.closed = closing.signal;
+  return closing.signal;
+};
+
+// Nobody reads the answer of a handler that ended because its client is gone.
+const ignoreClosed = ({ locals }: Response, error: unknown): undefined => {
+  const closed = locals.closed as AbortSignal | undefined;
+  if (closed?.aborted !== true || error !== closed.reason) throw error;
+};
+
 // Most handlers read neither origin nor address, which Express computes from the connection and the headers of proxies.
 const toHandlerRequest = (operation: ApiOperation, query: object, request: Request, response: Response) => ({
   params: toParams(request.params),
@@ -110,6 +126,9 @@ const toHandlerRequest = (operation: ApiOperation, query: object, request: Reque
   prefix: request.baseUrl,
   get address() {
     return request.ip ?? '';
+  },
+  get closed() {
+    return toClosed(response);
   },
 });
 
@@ -136,7 +155,9 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
   const handler = handlers[operation.id] as unknown as AnyHandler;
   const sendLarge = createSendLarge(deps);
   const run: Run = async (request, response, query) => {
-    const answer = await handler(toHandlerRequest(operation, query, request, response) as never);
+    const asked = handler(toHandlerRequest(operation, query, request, response) as never);
+    const answer = await asked.catch((error: unknown) => ignoreClosed(response, error));
+    if (answer === undefined) return;
     if ('file' in answer) return sendFile(response, answer.file);
     if ('page' in answer) return sendDocsPage(response, answer.page);
     if ('lines' in answer) return sendLines(request, response, answer);

@@ -1,10 +1,15 @@
 // What the server needs to answer with evidence files (docs/evidence-format.md). The host makes them.
 import type { EventResource } from '../ledger/records/event.ts';
 
-/** What a file has besides the evidence that is asked for. */
+/** What a file has besides the evidence that is asked for, and for how long. */
 export interface EvidenceExtras {
   /** Whether it shows the contract's code, too. */
   readonly hasCode: boolean;
+  /**
+   * Aborts when the answer is sent or its client is gone: that ends the work, and until then a large file counts as one
+   * that is in memory.
+   */
+  readonly signal: AbortSignal;
 }
 
 /** The form of an event's file. */
@@ -49,13 +54,13 @@ export interface EvidenceSource {
    */
   makeEventEvidence(event: EventResource, form?: EventForm): Promise<string>;
   /** Rejects with REQUEST_INVALID that names `to` when the asset has fewer records. */
-  makeHistoryEvidence(query: HistoryQuery, extras?: EvidenceExtras): Promise<string>;
+  makeHistoryEvidence(query: HistoryQuery, extras?: Partial<EvidenceExtras>): Promise<string>;
   /** Rejects with IDENTITY_PRESENT when the tenant has a record or a stream of this identity. */
-  makeAbsenceEvidence(tenantIdentity: string, identity: string, extras?: EvidenceExtras): Promise<string>;
+  makeAbsenceEvidence(tenantIdentity: string, identity: string, extras?: Partial<EvidenceExtras>): Promise<string>;
   /** Rejects with REQUEST_INVALID that names `policy` when it isn't about the asset. */
-  makeVerdictEvidence(query: VerdictQuery, extras?: EvidenceExtras): Promise<string>;
+  makeVerdictEvidence(query: VerdictQuery, extras?: Partial<EvidenceExtras>): Promise<string>;
   /** Of the list of all records of a tenant, which is in a second file. */
-  makeTenantEvidence(tenantIdentity: string, extras?: EvidenceExtras): Promise<string>;
+  makeTenantEvidence(tenantIdentity: string, extras?: Partial<EvidenceExtras>): Promise<string>;
   /** The second file: the first `count` leaves of the tenant's tree. Undefined when it has fewer. */
   openTenantLeaves(tenantIdentity: string, count: number): Promise<AsyncIterable<Uint8Array> | undefined>;
 }

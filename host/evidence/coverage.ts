@@ -30,9 +30,9 @@ export interface Coverage {
   /**
    * Finds something, if necessary after a checkpoint that covers these attestations.
    * @throws LedgerError EVIDENCE_PENDING when there is none in time, RATE_LIMITED when the tenant requests too many,
-   * and as the checkpoint's attempt.
+   * and as the checkpoint's attempt; the signal's reason when that ends the wait.
    */
-  cover<T>(asker: Asker, names: readonly Attestation[], find: FindCovered<T>): Promise<T>;
+  cover<T>(asker: Asker, names: readonly Attestation[], find: FindCovered<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** Options of a coverage. */
@@ -54,16 +54,22 @@ const RETRY_AFTER_MS = 5_000;
 export const refusePending = (): LedgerError => new LedgerError('EVIDENCE_PENDING', { retryAfterMs: RETRY_AFTER_MS });
 
 // The request goes on after the time, so that its repetition finds a checkpoint.
-const resolveWithin = async (request: Promise<void>, waitMs: number): Promise<void> => {
+const resolveWithin = async (request: Promise<void>, waitMs: number, signal?: AbortSignal): Promise<void> => {
   const over = new AbortController();
+  const end = (): void => over.abort();
   const timeout = wait(waitMs, undefined, { signal: over.signal }).then(() => {
     throw refusePending();
   });
   request.catch(() => undefined);
   timeout.catch(() => undefined);
+  signal?.addEventListener('abort', end, { once: true });
   try {
     await Promise.race([request, timeout]);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw cause;
   } finally {
+    signal?.removeEventListener('abort', end);
     over.abort();
   }
 };
@@ -71,10 +77,15 @@ const resolveWithin = async (request: Promise<void>, waitMs: number): Promise<vo
 /** The coverage of a ledger's checkpoints. */
 export const createCoverage = (options: CoverageOptions): Coverage => {
   const { checkpoints, catchUpTo, waitMs, limit } = options;
-  // An attestation that no checkpoint covers needs a checkpoint, not another attestation.
+  // An attestation that no checkpoint covers needs a checkpoint, not another attestation. A request that ended needs
+  // none.
   const isAttested = async <T>(find: FindCovered<T>): Promise<boolean> => {
-    const found = await find({ head: undefined, untilBlock: Number.MAX_SAFE_INTEGER, isRequested: false });
-    return found !== undefined;
+    try {
+      const found = await find({ head: undefined, untilBlock: Number.MAX_SAFE_INTEGER, isRequested: false });
+      return found !== undefined;
+    } catch {
+      return true;
+    }
   };
 
   const findWithin = <T>(find: FindCovered<T>, isRequested: boolean): Promise<T | undefined> => {
@@ -84,15 +95,13 @@ export const createCoverage = (options: CoverageOptions): Coverage => {
   };
 
   return {
-    cover: async (asker, names, find) => {
+    cover: async (asker, names, find, signal) => {
       const known = await findWithin(find, false);
       if (known !== undefined) return known;
       if (checkpoints === undefined) throw refusePending();
       await limit(asker);
-      await resolveWithin(
-        checkpoints.request(names, () => isAttested(find)),
-        waitMs,
-      );
+      const requested = checkpoints.request(names, () => isAttested(find));
+      await resolveWithin(requested, waitMs, signal);
       await catchUpTo(checkpoints.log.head()?.newestBlock ?? 0);
       const covered = await findWithin(find, true);
       if (covered === undefined) throw refusePending();

@@ -11,6 +11,11 @@ export interface EvidenceContext {
   readonly logProofs: LogProofs;
   readonly coverage: Coverage;
   readonly findAccount: ContractAccount['find'];
+  /**
+   * Counts characters that the file will have at least.
+   * @throws LedgerError EVIDENCE_PENDING when files that nobody has read yet leave no memory for it.
+   */
+  readonly holdAtLeast: (characters: number) => void;
   /** Runs what needs much memory or time alone: up to 16 MiB, or all leaves of a tenant. */
   readonly runInTurn: RunInTurn;
 }

@@ -8,6 +8,7 @@ import { toBase64 } from '../../ledger/evidence/base64.ts';
 import { concatBytes, isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { HistoryQuery } from '../../server/evidenceSource.ts';
+import { toParty } from './answerMemory.ts';
 import type { Asker, Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
@@ -19,8 +20,6 @@ const PAGE_RECORDS = 100;
 const RECORDS_MAX = 50_000;
 const TEXT_MAX = 16 * 1024 * 1024;
 const DIGESTS_MAX = 390_000;
-/** The party of all who have no token; no tenant's identity. */
-const PUBLIC = 'public';
 
 interface Stream {
   readonly tenantKey: Uint8Array;
@@ -57,8 +56,10 @@ interface Wanted {
   readonly head: Uint8Array;
 }
 
+type CollectContext = Pick<EvidenceContext, 'trees' | 'runInTurn' | 'holdAtLeast'>;
+
 const collectAll = async (
-  trees: TreeView,
+  { trees, holdAtLeast }: CollectContext,
   stream: Stream,
   span: Span,
   { isDisclosed, before = EMPTY_HEAD, head }: Omit<Wanted, 'asker'>,
@@ -69,14 +70,13 @@ const collectAll = async (
   for await (const page of readPages(trees, stream, span)) {
     for (const record of page) {
       reached = advanceHead(reached, record.leaf.digest);
-      if (!isDisclosed) {
-        digests.push(record.leaf.digest);
-        continue;
-      }
-      characters += (record.payload.length * 4) / 3;
-      records.push(record);
+      const { digest } = record.leaf;
+      if (isDisclosed) records.push(record);
+      else digests.push(digest);
+      characters += ((isDisclosed ? record.payload : digest).length * 4) / 3;
     }
     if (characters > TEXT_MAX) throw refuseLargeFile();
+    holdAtLeast(characters);
   }
   if (!isSameBytes(reached, head)) throw new Error('the records of a stream do not lead to its head');
   return { digests, records };
@@ -85,17 +85,16 @@ const collectAll = async (
 /**
  * The records of a stream: their digests, or with `isDisclosed` the records themselves.
  * @throws LedgerError EVIDENCE_TOO_LARGE beyond what a verifier reads, EVIDENCE_PENDING when too many of the same party
- * wait; Error when they don't lead to the head.
+ * wait or aren't read yet; Error when they don't lead to the head.
  */
 export const collectRecords = (
-  { trees, runInTurn }: Pick<EvidenceContext, 'trees' | 'runInTurn'>,
+  context: CollectContext,
   stream: Stream,
   span: Span,
   wanted: Wanted,
 ): Promise<Collected> => {
-  const collect = (): Promise<Collected> => collectAll(trees, stream, span, wanted);
-  const { tenantIdentity, isPublic } = wanted.asker;
-  return span.to - span.from < PAGE_RECORDS ? collect() : runInTurn(isPublic ? PUBLIC : tenantIdentity, collect);
+  const collect = (): Promise<Collected> => collectAll(context, stream, span, wanted);
+  return span.to - span.from < PAGE_RECORDS ? collect() : context.runInTurn(toParty(wanted.asker), collect);
 };
 
 const toStream = ({

@@ -6,11 +6,13 @@ import type { EvidenceExtras, EvidenceSource } from '../../server/evidenceSource
 import { createLimit } from '../../server/http/rateLimits.ts';
 import type { Ledger } from '../openLedger.ts';
 import { makeAbsenceParts } from './absenceEvidence.ts';
+import { type AnswerMemoryOptions, createAnswerMemory } from './answerMemory.ts';
 import { addCode } from './codeParts.ts';
 import { type Asker, createCoverage } from './coverage.ts';
 import { makeEventParts } from './eventEvidence.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { encodeEvidenceFile, type FileParts } from './evidenceFile.ts';
+import { createEvidenceRequests, type SharedParts } from './evidenceRequests.ts';
 import { makeHistoryParts, makeRangeParts } from './historyEvidence.ts';
 import { createLogProofs } from './logProofs.ts';
 import type { Checkpoints } from './openCheckpoints.ts';
@@ -25,6 +27,16 @@ export interface EvidenceDeps {
   readonly checkpoints: Pick<Checkpoints, 'log' | 'request' | 'logKey' | 'findAccount'> | undefined;
   /** How long a request waits for a checkpoint, in milliseconds. */
   readonly waitMs: number;
+  /** Aborts when the server stops: large files that wait for their turn are refused. */
+  readonly stopping?: AbortSignal;
+  /** `ANSWER_MEMORY` unless given. */
+  readonly answerMemory?: AnswerMemoryOptions;
+}
+
+/** The evidence of an open ledger. */
+export interface OpenEvidence extends EvidenceSource {
+  /** Ends the requests in progress, and resolves when none of them reads any more. */
+  close(): Promise<void>;
 }
 
 /** Checkpoints that a tenant may request. Requests without a token have an own count, so they can't use it up. */
@@ -32,6 +44,8 @@ const TENANT_RATE = { perSecond: 5, burst: 100 };
 const PUBLIC_RATE = { perSecond: 1, burst: 10 };
 /** Large files of one tenant, or of all who have no token, that may wait for their turn. */
 const LARGE_FILES_WAITING_MAX = 8;
+/** Characters of large files that are in memory, until their clients have read them. */
+const ANSWER_MEMORY = { smallMax: 256 * 1024, partyMax: 48 * 1024 * 1024, tenantsMax: 144 * 1024 * 1024 };
 /** Longer files have many digests or records, which were compared with the head when they were read. */
 const CHECKED_CHARACTERS_MAX = 256 * 1024;
 
@@ -40,9 +54,10 @@ const createAskerLimit = () => {
   return ({ tenantIdentity, isPublic }: Asker): Promise<void> => (isPublic ? limitPublic : limitTenant)(tenantIdentity);
 };
 
-const createContext = ({ ledger, checkpoints, waitMs }: EvidenceDeps): EvidenceContext => ({
+const createParts = ({ ledger, checkpoints, waitMs, stopping, answerMemory }: EvidenceDeps): SharedParts => ({
   trees: ledger.trees,
-  runInTurn: createTurns(LARGE_FILES_WAITING_MAX),
+  runInTurn: createTurns({ waitingMax: LARGE_FILES_WAITING_MAX, stopping }),
+  openHeld: createAnswerMemory(answerMemory ?? ANSWER_MEMORY),
   logProofs: createLogProofs(ledger.chain, checkpoints?.log),
   findAccount: () => checkpoints?.findAccount(),
   coverage: createCoverage({
@@ -78,33 +93,37 @@ const createEncode = ({ ledger, checkpoints }: EvidenceDeps) => {
 };
 
 /** The evidence of an open ledger. */
-export const openEvidence = (deps: EvidenceDeps): EvidenceSource => {
-  const context = createContext(deps);
-  const { trees } = context;
+export const openEvidence = (deps: EvidenceDeps): OpenEvidence => {
+  const { trees } = deps.ledger;
+  const requests = createEvidenceRequests(createParts(deps));
   const encode = createEncode(deps);
-  const finish = async (asker: Asker, made: Promise<FileParts>, extras?: Partial<EvidenceExtras>): Promise<string> => {
-    const parts = await made;
-    return encode(extras?.hasCode === true ? await addCode(context, asker, parts) : parts);
-  };
+  type Make = (context: EvidenceContext) => Promise<FileParts>;
+  const run = (asker: Asker, make: Make, { hasCode = false, signal }: Partial<EvidenceExtras> = {}): Promise<string> =>
+    requests.run({ ...asker, signal }, async (context) => {
+      const parts = await make(context);
+      return encode(hasCode ? await addCode(context, asker, parts) : parts);
+    });
   const toAsker = (tenantIdentity: string): Asker => ({ tenantIdentity, isPublic: false });
   return {
     makeEventEvidence: (event, form) =>
-      finish(toAsker(event.tenant_identity), makeEventParts(context, event, form), form),
+      run(toAsker(event.tenant_identity), (context) => makeEventParts(context, event, form), form),
     makeHistoryEvidence: (query, extras) => {
-      const { from = 1, to } = query;
-      const parts = to === undefined ? makeHistoryParts(context, query) : makeRangeParts(context, query, { from, to });
-      return finish(query, parts, extras);
+      const { from = 1, to, tenantIdentity, isPublic } = query;
+      const make: Make = (context) =>
+        to === undefined ? makeHistoryParts(context, query) : makeRangeParts(context, query, { from, to });
+      return run({ tenantIdentity, isPublic }, make, extras);
     },
     makeAbsenceEvidence: (tenantIdentity, identity, extras) =>
-      finish(toAsker(tenantIdentity), makeAbsenceParts(context, tenantIdentity, identity), extras),
+      run(toAsker(tenantIdentity), (context) => makeAbsenceParts(context, tenantIdentity, identity), extras),
     makeVerdictEvidence: (query, extras) =>
-      finish(toAsker(query.tenantIdentity), makeVerdictParts(context, query), extras),
+      run(toAsker(query.tenantIdentity), (context) => makeVerdictParts(context, query), extras),
     makeTenantEvidence: (tenantIdentity, extras) =>
-      finish(toAsker(tenantIdentity), makeTenantParts(context, tenantIdentity), extras),
+      run(toAsker(tenantIdentity), (context) => makeTenantParts(context, tenantIdentity), extras),
     openTenantLeaves: async (tenantIdentity, count) => {
       const tenantKey = toKey(tenantIdentity);
       if ((await trees.readTreeSize(tenantKey)) < count) return undefined;
-      return trees.readLeaves(tenantKey, 0, count);
+      return requests.stream(trees.readLeaves(tenantKey, 0, count));
     },
+    close: requests.close,
   };
 };

@@ -43,8 +43,11 @@ export const toLeavesAnswer = (name: string, leaves: AsyncIterable<Uint8Array>):
 /** Whether an optional parameter is `true` or `True`. */
 export const isTrue = (parameter: string | undefined): boolean => parameter?.toLowerCase() === 'true';
 
-/** What the parameters of every request for evidence ask for. */
-export const toEvidenceExtras = ({ code }: { readonly code?: string }): EvidenceExtras => ({ hasCode: isTrue(code) });
+/** What the parameters of every request for evidence ask for, until its client is gone. */
+export const toEvidenceExtras = ({ code }: { readonly code?: string }, signal: AbortSignal): EvidenceExtras => ({
+  hasCode: isTrue(code),
+  signal,
+});
 
 /** What makes evidence. @throws LedgerError ROUTE_NOT_FOUND where a server can't make any. */
 export const requireEvidence = ({ evidence }: { readonly evidence?: EvidenceSource | undefined }): EvidenceSource => {

@@ -48,6 +48,8 @@ export interface OpenRequest<Id extends OperationId> {
   readonly prefix: string;
   /** The client's address, behind trusted proxies the one that they report. */
   readonly address: string;
+  /** Aborts when the answer is sent, or its client is gone. A handler may reject with its reason. */
+  readonly closed: AbortSignal;
 }
 
 /** A validated request of an operation, with its caller unless the operation is open. */

@@ -7,9 +7,13 @@ import type { Handler } from '../../openapi/handlers.ts';
 
 export const getAbsenceEvidence =
   (deps: ServerDeps): Handler<'getAbsenceEvidence'> =>
-  async ({ caller: { tenantIdentity }, query }) => {
+  async ({ caller: { tenantIdentity }, query, closed }) => {
     const identity = query.identity.toLowerCase();
     if (!isLedgerIdentity(identity)) throw refuseField('REQUEST_INVALID', 'identity', 'is no identity of a record');
-    const text = await requireEvidence(deps).makeAbsenceEvidence(tenantIdentity, identity, toEvidenceExtras(query));
+    const text = await requireEvidence(deps).makeAbsenceEvidence(
+      tenantIdentity,
+      identity,
+      toEvidenceExtras(query, closed),
+    );
     return toEvidenceAnswer(`absence-${toUuid(identity)}`, text);
   };

@@ -13,7 +13,7 @@ const assertRange = ({ from, to }: { from?: number; to?: number }): void => {
 
 export const getAssetEvidence =
   (deps: ServerDeps): Handler<'getAssetEvidence'> =>
-  async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
+  async ({ caller: { tenantIdentity }, params: { uuid }, query, closed }) => {
     assertRange(query);
     const asset = await deps.view.readAsset(tenantIdentity, uuid);
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
@@ -26,6 +26,6 @@ export const getAssetEvidence =
       isDisclosed: isTrue(records),
       isPublic: false,
     };
-    const text = await requireEvidence(deps).makeHistoryEvidence(asked, toEvidenceExtras(query));
+    const text = await requireEvidence(deps).makeHistoryEvidence(asked, toEvidenceExtras(query, closed));
     return toEvidenceAnswer(uuid, text);
   };

@@ -6,12 +6,12 @@ import type { Handler } from '../../openapi/handlers.ts';
 
 export const getEventEvidence =
   (deps: ServerDeps): Handler<'getEventEvidence'> =>
-  async ({ caller, params, query }) => {
+  async ({ caller, params, query, closed }) => {
     const event = await deps.view.readEvent(caller.tenantIdentity, params.asset_uuid, params.uuid);
     // The chain will never have an event that it refused.
     const isThere = event !== undefined && event.confirmation_status !== 'FAILED';
     if (!isThere) throw new LedgerError('EVENT_NOT_FOUND');
-    const form = { ...toEvidenceExtras(query), isLog: query.proof === 'log' };
+    const form = { ...toEvidenceExtras(query, closed), isLog: query.proof === 'log' };
     const text = await requireEvidence(deps).makeEventEvidence(event, form);
     return toEvidenceAnswer(params.uuid, text);
   };

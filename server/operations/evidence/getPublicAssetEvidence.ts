@@ -7,7 +7,7 @@ import { readPublicTenant } from '../../records/publicRecords.ts';
 
 export const getPublicAssetEvidence =
   (deps: ServerDeps): Handler<'getPublicAssetEvidence'> =>
-  async ({ params: { uuid }, query }) => {
+  async ({ params: { uuid }, query, closed }) => {
     const tenantIdentity = await readPublicTenant(deps.view, uuid, 'ASSET_NOT_FOUND');
     const asked = {
       tenantIdentity,
@@ -15,6 +15,6 @@ export const getPublicAssetEvidence =
       isDisclosed: false,
       isPublic: true,
     };
-    const text = await requireEvidence(deps).makeHistoryEvidence(asked, toEvidenceExtras(query));
+    const text = await requireEvidence(deps).makeHistoryEvidence(asked, toEvidenceExtras(query, closed));
     return toEvidenceAnswer(uuid, text);
   };

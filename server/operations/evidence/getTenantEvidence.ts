@@ -7,14 +7,14 @@ import type { Handler } from '../../openapi/handlers.ts';
 
 export const getTenantEvidence =
   (deps: ServerDeps): Handler<'getTenantEvidence'> =>
-  async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
+  async ({ caller: { tenantIdentity }, params: { uuid }, query, closed }) => {
     const { part, count } = query;
     if (tenantIdentity !== toTenantIdentity(uuid)) throw new LedgerError('TENANT_NOT_FOUND');
     if ((part === undefined) !== (count === undefined))
       throw refuseField('REQUEST_INVALID', 'count', 'goes with part=leaves');
     const evidence = requireEvidence(deps);
     if (count === undefined) {
-      const text = await evidence.makeTenantEvidence(tenantIdentity, toEvidenceExtras(query));
+      const text = await evidence.makeTenantEvidence(tenantIdentity, toEvidenceExtras(query, closed));
       return toEvidenceAnswer(uuid, text);
     }
     const leaves = await evidence.openTenantLeaves(tenantIdentity, count);

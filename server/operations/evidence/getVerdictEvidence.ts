@@ -11,7 +11,7 @@ const toAtMs = (given: string | undefined, nowMs: number): number =>
 
 export const getVerdictEvidence =
   (deps: ServerDeps): Handler<'getVerdictEvidence'> =>
-  async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
+  async ({ caller: { tenantIdentity }, params: { uuid }, query, closed }) => {
     const atMs = toAtMs(query.compliant_at, deps.clock.evaluate());
     const policyUuid = toUuid(query.policy).toLowerCase();
     const asset = await deps.view.readAssetAt(tenantIdentity, uuid, atMs);
@@ -24,6 +24,6 @@ export const getVerdictEvidence =
       assetIdentity: toAssetIdentity(uuid),
       atMs,
     };
-    const text = await requireEvidence(deps).makeVerdictEvidence(asked, toEvidenceExtras(query));
+    const text = await requireEvidence(deps).makeVerdictEvidence(asked, toEvidenceExtras(query, closed));
     return toEvidenceAnswer(`${uuid}-verdict`, text);
   };
