@@ -3,6 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { fromBER, Sequence, Utf8String } from 'asn1js';
 import { expect } from 'chai';
 import type { SignedHead } from '../../../chain/blockLog/blockLog.ts';
 import { openTimestamping, type Timestamping } from '../../../host/evidence/timestamping.ts';
@@ -28,6 +29,15 @@ const toHead = (size: number): SignedHead => ({
 });
 
 const textOf = ({ note }: SignedHead): Uint8Array => Buffer.from(decodeSignedNote(note).text);
+
+// The same answer with a text beside its status.
+const withText = (answer: Uint8Array, characters: number): Uint8Array => {
+  const { result } = fromBER(answer) as unknown as { result: Sequence };
+  const [status, ...token] = result.valueBlock.value as [Sequence, Sequence];
+  const texts = new Sequence({ value: [new Utf8String({ value: 'x'.repeat(characters) })] });
+  status.valueBlock.value.push(texts);
+  return new Uint8Array(new Sequence({ value: [status, ...token] }).toBER());
+};
 
 const flip = (bytes: Uint8Array, at: number): Uint8Array => bytes.with(at, bytes[at]! ^ 1);
 const spoil = (bytes: Uint8Array): Uint8Array => flip(bytes, bytes.length - 1);
@@ -96,6 +106,15 @@ describe('the time stamp of a checkpoint', () => {
     expect((await open(first)).find(first)).to.equal(undefined);
   });
 
+  it('may come with a text, in an answer that is not large', async () => {
+    const head = toHead(5);
+    answer = async (query) => ({ bytes: withText(await authority.answer(query), 100) });
+    const { stamp, find } = await open();
+    stamp(head);
+    await until(() => find(head) !== undefined);
+    expect(await authority.verify(find(head)!, textOf(head))).to.equal(true);
+  });
+
   it('is not used when its file is damaged', async () => {
     const head = toHead(5);
     const { stamp, find } = await open();
@@ -125,6 +144,7 @@ describe('the time stamp of a checkpoint', () => {
     ['cut off', async (query) => ({ bytes: (await authority.answer(query)).subarray(0, -1) })],
     ['of nothing', async () => ({ bytes: new Uint8Array() })],
     ['without end', async () => ({ bytes: new Uint8Array(100_000) })],
+    ['in a large answer', async (query) => ({ bytes: withText(await authority.answer(query), 8_192) })],
     ['with status 500', async (query) => ({ status: 500, bytes: await authority.answer(query) })],
   ];
   let earlier: Uint8Array | undefined;
