@@ -53,7 +53,8 @@ export const CATALOGUE = {
   IDENTITY_PRESENT: 'The tenant has a record or a stream of this identity',
   RECORD_NOT_ALONE: 'The record shares its transaction with others, which a proof by its log would disclose',
   EVIDENCE_TOO_LARGE: 'The evidence is larger than a file may be; request a range',
-  EVIDENCE_PENDING: 'No checkpoint covers the records yet, or too few witnesses have cosigned it',
+  EVIDENCE_PENDING:
+    'No checkpoint covers the records yet, too few witnesses have cosigned it, or too many large files are in progress',
   PRECONDITION_FAILED: 'The content differs from the one that the request requires',
   RANGE_NOT_SATISFIABLE: 'The content has no such range of bytes',
   UPLOADS_BUSY: 'Too many uploads are in progress',

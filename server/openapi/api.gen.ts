@@ -2112,8 +2112,9 @@ export interface components {
         };
         /**
          * @description No checkpoint covers the records yet, and none did in the time that a creation may take; a checkpoint was
-         *     requested, so the same request succeeds soon. At once where too few witnesses cosign the checkpoint, and on a
-         *     server without a block log. Or the server can't answer now, as for other requests
+         *     requested, so the same request succeeds soon. At once where too few witnesses cosign the checkpoint, while large
+         *     files wait or aren't read yet, and on a server without a block log. Or the server can't answer now, as for
+         *     other requests
          */
         EvidencePending: {
             headers: {
@@ -2125,7 +2126,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 14,
-                 *       "message": "No checkpoint covers the records yet, or too few witnesses have cosigned it",
+                 *       "message": "No checkpoint covers the records yet, too few witnesses have cosigned it, or too many large files are in progress",
                  *       "details": [
                  *         {
                  *           "error": "EVIDENCE_PENDING"
