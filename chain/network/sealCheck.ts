@@ -6,7 +6,7 @@ import { toBftQuorum } from '../../ledger/evidence/bftSeals.ts';
 import { readHeaderSeals } from '../../ledger/evidence/blockHash.ts';
 import { findSealers } from '../../ledger/evidence/sealers.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
-import { assertHolds } from '../jsonRpc/falseAnswer.ts';
+import { assertHolds, FalseAnswer } from '../jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { recoverPublicKey } from '../nodeReport/consensus/publicKey.ts';
@@ -31,7 +31,9 @@ export const createSealCheck = (validators: readonly Hex[], genesisHash: Hex): A
     const block = decodeHashedHeader(client, answer, number, undefined);
     if (block.hash !== hash) throw refuseAnswer(client, `another block ${number} than before`);
     const seals = readHeaderSeals(block.header, block.rule);
-    const { length } = seals === undefined ? [] : findSealers(seals, validators, recoverPublicKey);
+    if (seals === undefined)
+      throw new FalseAnswer(client, `block ${number} is none of QBFT or IBFT 2.0, as CHAIN_VALIDATORS requires`);
+    const { length } = findSealers(seals, validators, recoverPublicKey);
     const problem = `block ${number} has seals of ${length} validators of CHAIN_VALIDATORS, ${needed} of ${validators.length} are needed`;
     assertHolds(client, length >= needed, problem);
     sealed = { number, hash };

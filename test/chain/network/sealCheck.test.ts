@@ -9,7 +9,14 @@ import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { toBlockHash } from '../../../ledger/evidence/blockHash.ts';
 import { type BlockHeader, decodeBlockHeader, HEADER_FIELDS } from '../../../ledger/evidence/blockHeader.ts';
 import { failureOf, NOT_REFUSED, rejectionOf } from '../../support/refusals.ts';
-import { type BftOptions, type Header, readHeaderVectors, sealBft, validator } from '../../support/sealedHeaders.ts';
+import {
+  type BftOptions,
+  type Header,
+  readHeaderVectors,
+  sealBft,
+  sealClique,
+  validator,
+} from '../../support/sealedHeaders.ts';
 
 const ENGINES = ['qbft', 'ibft2'] as const;
 const GENESIS: Hex = `0x${'9e'.repeat(32)}`;
@@ -94,6 +101,12 @@ describe('the seals of a final block', () => {
       expect(left[0]).to.include('http://liar gave a false answer');
     });
   }
+
+  it('are not the one seal of a clique block: the setting is named', async () => {
+    const head = sealClique({ sealer: 1, fields: { number: '0x5' } });
+    expect(await rejectionOf(open(nodeAt('http://one', head)).fetchFinal())).to.equal('CHAIN_UNAVAILABLE');
+    expect(left.join('\n')).to.match(/^http:\/\/one gave a false answer: block 5 is none of .* CHAIN_VALIDATORS/);
+  });
 
   it('of block 0 are not needed, but its hash is', async () => {
     const genesis = { ...at(5), number: '0x0', hash: GENESIS };
