@@ -39,8 +39,9 @@ const CHECKPOINT = 'checkpoint';
 /** Blocks between two checkpoints while a log catches up: a kill loses the work on no more than these. */
 const BLOCKS_PER_CHECKPOINT = 65_536;
 const NEW_LOG =
-  'Nothing was changed. The checkpoints of this log were published, so the chain needs a log of another name: move the ' +
-  'directory log of DATA_DIR elsewhere, and set LOG_ORIGIN to the origin with the next number at its end (/2, /3, ...)';
+  'The checkpoints of this log were published, so the chain needs a log of another name: move the directory log of ' +
+  'DATA_DIR elsewhere, and set LOG_ORIGIN to the origin with the next number at its end (/2, /3, ...)';
+const UNCHANGED = 'Nothing was changed.';
 
 /** The newest checkpoint of a log. */
 export interface SignedHead {
@@ -123,11 +124,14 @@ const assertSameChain = async ({ edge, head }: State, { chain }: Pick<BlockLogOp
   const { newestBlock } = head;
   const [hash, known] = [await chain.fetchBlockHash(newestBlock), toHex(edge.newest!)];
   if (hash === undefined) {
-    const message = `the block log has block ${newestBlock}, and the chain doesn't. If nodes are behind, wait; otherwise ${NEW_LOG}`;
+    const message = `the block log has block ${newestBlock}, and the chain doesn't. ${UNCHANGED} If nodes are behind, wait. If the chain has lost blocks: ${NEW_LOG}`;
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   }
   if (hash !== known)
-    throw refuseLog(`block ${newestBlock} of the chain is ${hash}, and ${known} in the block log`, NEW_LOG);
+    throw refuseLog(
+      `block ${newestBlock} of the chain is ${hash}, and ${known} in the block log`,
+      `${UNCHANGED} ${NEW_LOG}`,
+    );
 };
 
 // What witnesses cosigned is never larger than the checkpoint. A log without a checkpoint has published nothing.
