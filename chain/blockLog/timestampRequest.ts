@@ -4,6 +4,7 @@ import { fromBER, Integer, Null, OctetString, Sequence } from 'asn1js';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { isDer } from '../../ledger/evidence/der.ts';
 import { sha256 } from '../../ledger/evidence/sha256.ts';
+import { readBounded } from './readBounded.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const NONCE_BYTES = 8;
@@ -66,17 +67,6 @@ const readAnswer = async (bytes: Uint8Array, message: Uint8Array, nonce: Uint8Ar
   return toToken(bytes);
 };
 
-const readBounded = async ({ body }: Response): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
 /**
  * A token (DER) of a message, without certificates. Status, message and nonce are checked, the signature isn't.
  * @throws Error when the authority doesn't answer, or not with such a token, or with more than 8 KiB.
@@ -90,5 +80,7 @@ export const requestTimestamp = async (url: string, message: Uint8Array, signal:
     await response.body?.cancel();
     throw new Error(`it answers ${response.status}`);
   }
-  return readAnswer(await readBounded(response), message, nonce);
+  const answer = await readBounded(response, ANSWER_BYTES_MAX);
+  if (answer === undefined) throw new Error(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
+  return readAnswer(answer, message, nonce);
 };

@@ -7,6 +7,7 @@ import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts'
 import type { VerifierKey } from '../../ledger/evidence/verifierKey.ts';
 import type { SignedHead } from './blockLog.ts';
 import { readConsistencyProof } from './logHashes.ts';
+import { readBounded } from './readBounded.ts';
 import { CLOCK_SECONDS_MAX, describeClock } from './witnessClock.ts';
 
 const ANSWER_BYTES_MAX = 16 * 1024;
@@ -56,15 +57,10 @@ interface Answer {
   readonly text: string;
 }
 
-const readAnswer = async ({ status, body }: Response): Promise<Answer> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new WitnessRefusal(`it answers more than ${ANSWER_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return { status, text: Buffer.concat(chunks).toString() };
+const readAnswer = async (response: Response): Promise<Answer> => {
+  const bytes = await readBounded(response, ANSWER_BYTES_MAX);
+  if (bytes === undefined) throw new WitnessRefusal(`it answers more than ${ANSWER_BYTES_MAX} bytes`);
+  return { status: response.status, text: Buffer.from(bytes).toString() };
 };
 
 const asRefusal = <T>(what: string, read: () => T): T => {
