@@ -99,7 +99,8 @@ const readStamp = (value: unknown, where: string): Uint8Array => {
 const readStamps = (value: unknown, where: string): Uint8Array[] =>
   value === undefined ? [] : readList(value, where, STAMPS_MAX).map((one) => readStamp(one, where));
 
-const readElsewhere = (value: unknown, where: string): Elsewhere => {
+/** A record on another ledger. @throws UnreadableEvidence for another form. */
+export const readElsewhere = (value: unknown, where: string): Elsewhere => {
   const { ledger, block, proof } = readObject(value, where, ['ledger', 'block', 'proof']);
   assertReadable((proof as { kind?: unknown } | null)?.kind === 'log', `${where}.proof.kind is unknown`);
   const log = readLogProof(proof, `${where}.proof`);

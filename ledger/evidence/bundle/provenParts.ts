@@ -38,9 +38,15 @@ export interface ProvenLog {
   readonly transaction: number;
 }
 
+/** @throws UnreadableEvidence when the header of the record's block isn't one of its rule. */
+export const hashElsewhere = (record: Elsewhere, where: string): HashedElsewhere => ({
+  ...record,
+  block: hashBlock(record.block, where),
+});
+
 const hashAnchor = (anchor: Anchor, where: string): HashedAnchor => ({
   ...anchor,
-  elsewhere: anchor.elsewhere.map((record) => ({ ...record, block: hashBlock(record.block, `${where} elsewhere`) })),
+  elsewhere: anchor.elsewhere.map((record) => hashElsewhere(record, `${where} elsewhere`)),
 });
 
 const hashBlock = (block: BundleBlock, where: string): HashedBlock => {

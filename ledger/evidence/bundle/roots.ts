@@ -13,8 +13,9 @@ import { type Cosigner, verifyCheckpoint } from '../signedCheckpoint.ts';
 import { decodeSignedNote } from '../signedNote.ts';
 import { checkTimestamp } from '../timestampToken.ts';
 import { isProvenEntry } from '../tlogProof.ts';
+import { readElsewhere } from './blocks.ts';
 import { assertProved, type EvidenceFinding, toProved, toUnanswered } from './findings.ts';
-import { type HashedAnchor, type HashedBlock, type HashedElsewhere, proveLog } from './provenParts.ts';
+import { type HashedAnchor, type HashedBlock, type HashedElsewhere, hashElsewhere, proveLog } from './provenParts.ts';
 import type { LedgerTrust } from './trust.ts';
 
 /** What the caller named. */
@@ -100,6 +101,23 @@ const isRecordedIn = async (record: HashedElsewhere, hash: string, known: readon
     isKnown ||= isFinal(block, roots);
   }
   return isKnown;
+};
+
+/**
+ * Whether a record on another ledger, as an anchor has it, is in a block under the roots that are named of that ledger.
+ * @param message the text of the recorded checkpoint that the log signs.
+ * @param trust what is trusted of the other ledger; undefined: it may be any, and the answer is no.
+ * @throws UnreadableEvidence for another form; Refuted when it is on another ledger, or isn't a record of the message.
+ */
+export const checkElsewhere = (
+  value: unknown,
+  message: Uint8Array,
+  trust: LedgerTrust | undefined,
+): Promise<boolean> => {
+  const record = hashElsewhere(readElsewhere(value, 'the record'), 'the block of the record');
+  const isNamed = trust === undefined || isOf(record, trust);
+  assertProved(isNamed, 'elsewhere', 'the record is on another ledger than the one that you named');
+  return isRecordedIn(record, toHex(sha256(message)).slice(2), trust === undefined ? [] : [trust]);
 };
 
 const isRecorded = async (
