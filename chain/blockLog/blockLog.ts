@@ -25,6 +25,8 @@ import {
 } from './logEdge.ts';
 import {
   ACCOUNT_FILE,
+  ELSEWHERE_DIRECTORY,
+  listComplete,
   readEdge,
   readText,
   readTileParts,
@@ -134,7 +136,8 @@ const assertSameChain = async ({ edge, head }: State, { chain }: Pick<BlockLogOp
     );
 };
 
-// What witnesses cosigned is never larger than the checkpoint. A log without a checkpoint has published nothing.
+// What witnesses cosigned or another ledger has is never larger than the checkpoint. A log without a checkpoint has
+// published nothing.
 const copyLog = async (
   directory: string,
   target: string,
@@ -154,6 +157,11 @@ const copyLog = async (
   const others = [WITNESSED_FILE, TIMESTAMP_FILE, ACCOUNT_FILE];
   for (const name of others.filter((each) => existsSync(join(directory, each))))
     await files.write(name, await readFile(join(directory, name)));
+  for (const name of await listComplete(join(directory, ELSEWHERE_DIRECTORY))) {
+    const path = join(ELSEWHERE_DIRECTORY, name);
+    const text = await readText(join(directory, path));
+    if (text !== undefined) await files.write(path, text);
+  }
   await files.syncNames();
 };
 

@@ -1,6 +1,6 @@
 // Reads the files of a log. What a file contains counts only when the tree has its hash: a full tile is compared with
 // its hash in the tile above it, up to the edge, which is compared with the signed checkpoint.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
@@ -17,6 +17,8 @@ export const WITNESSED_FILE = 'witnessed';
 export const TIMESTAMP_FILE = 'timestamp';
 /** Name of the proof of the contract's account. */
 export const ACCOUNT_FILE = 'account.json';
+/** Directory of the records of checkpoints on another ledger. */
+export const ELSEWHERE_DIRECTORY = 'elsewhere';
 
 const REMEDY = 'Nothing was changed. Restore the directory log of DATA_DIR from a backup';
 
@@ -32,6 +34,16 @@ export const readText = async (path: string): Promise<string | undefined> => {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Names of the files of a directory that are complete, sorted; none when there is no directory. */
+export const listComplete = async (directory: string): Promise<string[]> => {
+  try {
+    return (await readdir(directory)).filter((name) => !name.endsWith('.tmp')).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
     throw error;
   }
 };

@@ -15,7 +15,7 @@ import type { BlockRef } from '../port.ts';
  */
 export const proveLoggedBlock = async (
   log: Pick<BlockLog, 'readTile'>,
-  { note, size, newestBlock }: SignedHead,
+  { note, size, newestBlock }: Pick<SignedHead, 'note' | 'size' | 'newestBlock'>,
   { number, hash }: BlockRef,
 ): Promise<string> => {
   const index = number - (newestBlock - size + 1);

@@ -10,7 +10,7 @@ import type { EventForm } from '../../server/evidenceSource.ts';
 import { type Reach, refusePending } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import type { FileParts } from './evidenceFile.ts';
-import { proveLeaf, proveTreeWith } from './leafProofs.ts';
+import { proveLeaf, proveRecordedTree } from './leafProofs.ts';
 
 /** Bytes of a receipt with the log of a record, besides its payload. */
 const LOG_BYTES = 800;
@@ -23,14 +23,14 @@ const toLength = (proven: Proven): number => JSON.stringify(proven).length;
 const mayBeSmaller = ({ payload }: TreeRecord, { proofs }: Proven): boolean =>
   ((payload.length + LOG_BYTES) * 4) / 3 < JSON.stringify(proofs).length;
 
-// The leaf, under the newest covered attestation of the tree.
+// The leaf, under the newest covered attestation of the tree, or the newest one that another ledger's records cover.
 const proveByLeaf = async (
   context: EvidenceContext,
   tenantKey: Uint8Array,
   record: TreeRecord,
   reach: Reach,
 ): Promise<Proven | undefined> => {
-  const tree = await proveTreeWith(context, tenantKey, record, reach);
+  const tree = await proveRecordedTree(context, tenantKey, record, reach);
   if (tree === undefined) return undefined;
   const { block, proof } = tree.place;
   const leaf = await proveLeaf(context.trees, tenantKey, record, { size: tree.size, root: 0 });

@@ -16,6 +16,8 @@ export interface EvidenceContext {
    * @throws LedgerError EVIDENCE_PENDING when files that nobody has read yet leave no memory for it.
    */
   readonly holdAtLeast: (characters: number) => void;
+  /** Number of the newest block of the checkpoints that another ledger has; undefined: it has none. */
+  readonly readRecordedBlock: () => number | undefined;
   /** Runs what needs much memory or time alone: up to 16 MiB, or all leaves of a tenant. */
   readonly runInTurn: RunInTurn;
 }

@@ -24,7 +24,16 @@ export interface FileBlock {
     readonly kind: 'tlog-proof';
     readonly proof: string;
     readonly rfc3161?: readonly string[];
+    readonly elsewhere?: readonly FileElsewhere[];
   }[];
+}
+
+/** The record of a checkpoint on another ledger, in a file. */
+export interface FileElsewhere {
+  readonly ledger: { readonly chain_id: number; readonly contract: string };
+  /** Its anchors have no record elsewhere. */
+  readonly block: FileBlock;
+  readonly proof: Extract<FileProof, { kind: 'log' }>;
 }
 
 /** A proof in a file. */

@@ -13,6 +13,7 @@ export interface SharedParts {
   readonly trees: TreeView;
   readonly logProofs: LogProofs;
   readonly findAccount: EvidenceContext['findAccount'];
+  readonly readRecordedBlock: EvidenceContext['readRecordedBlock'];
   readonly coverage: Coverage;
   readonly runInTurn: RunInTurn;
   readonly openHeld: OpenHeldAnswer;
@@ -61,7 +62,7 @@ const untilAborted = (trees: TreeView, signal: AbortSignal): TreeView => {
 
 /** Begins without requests. */
 export const createEvidenceRequests = (shared: SharedParts): EvidenceRequests => {
-  const { trees, logProofs, findAccount, coverage, runInTurn, openHeld } = shared;
+  const { trees, logProofs, findAccount, readRecordedBlock, coverage, runInTurn, openHeld } = shared;
   const closing = new AbortController();
   const running = new Map<Promise<unknown>, AbortController>();
 
@@ -78,6 +79,7 @@ export const createEvidenceRequests = (shared: SharedParts): EvidenceRequests =>
         trees: untilAborted(trees, signal),
         logProofs,
         findAccount,
+        readRecordedBlock,
         coverage: { cover: (asker, names, find) => coverage.cover(asker, names, find, signal) },
         runInTurn: (party, task) => runInTurn(party, task, signal),
         holdAtLeast: held.holdAtLeast,

@@ -12,7 +12,7 @@ import { toParty } from './answerMemory.ts';
 import type { Asker, Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
-import { proveLeaf, proveTreeWith } from './leafProofs.ts';
+import { proveLeaf, proveRecordedTree } from './leafProofs.ts';
 
 /** Records that are read at once: 6.5 MB at most. */
 const PAGE_RECORDS = 100;
@@ -176,7 +176,7 @@ export const makeRangeParts = async (
   const last = ends.at(-1)!;
   const attestation = attestTree(toHex(tenantKey));
   const { size, place } = await context.coverage.cover(query, [attestation], (reach) =>
-    proveTreeWith(context, tenantKey, last, reach),
+    proveRecordedTree(context, tenantKey, last, reach),
   );
   const leaves = await Promise.all(ends.map((end) => proveLeaf(context.trees, tenantKey, end, { size, root: 0 })));
   const before = from > 1 ? { before: ends[0]!.leaf.head } : {};

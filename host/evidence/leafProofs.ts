@@ -27,6 +27,21 @@ export const proveTreeWith = async (
 };
 
 /**
+ * Proves an attested tree within a reach that has a record: the newest one that another ledger's records cover, else
+ * the newest one; undefined where none has.
+ */
+export const proveRecordedTree = async (
+  context: Pick<EvidenceContext, 'trees' | 'logProofs' | 'readRecordedBlock'>,
+  tenantKey: Uint8Array,
+  record: TreeRecord,
+  reach: Reach,
+): Promise<ProvenTree | undefined> => {
+  const untilBlock = Math.min(context.readRecordedBlock() ?? 0, reach.untilBlock);
+  const recorded = untilBlock > 0 && (await proveTreeWith(context, tenantKey, record, { ...reach, untilBlock }));
+  return recorded || proveTreeWith(context, tenantKey, record, reach);
+};
+
+/**
  * Proves that a record is in the tenant's tree of this size.
  * @param root index in the file of the proof of the log with the tree's root.
  */

@@ -1,5 +1,6 @@
-// Proofs of logs for evidence files: the header of the block, with the newest checkpoint that covers it, and the nodes
-// of the receipt trie. Blocks are kept in memory: the one with the newest attestation proves many events.
+// Proofs of logs for evidence files: the header of the block, with the newest checkpoint that covers it and the first
+// one that another ledger has, and the nodes of the receipt trie. Blocks are kept in memory: the one with the newest
+// attestation proves many events.
 import type { BlockLog, SignedHead } from '../../chain/blockLog/blockLog.ts';
 import { proveLoggedBlock } from '../../chain/evidence/blockAnchor.ts';
 import type { EvidenceBlock } from '../../chain/evidence/evidenceBlock.ts';
@@ -11,6 +12,7 @@ import { encodeBlockHeader } from '../../ledger/evidence/blockHeader.ts';
 import { fromRlpNumber } from '../../ledger/evidence/rlp.ts';
 import type { LedgerChain } from '../indexedChain.ts';
 import type { FileBlock, FileProof } from './evidenceFile.ts';
+import type { RecordedCheckpoint } from './recordedCheckpoints.ts';
 
 /** A proof of a log, and its block. The proof names the block as the first of the file. */
 export interface ProvenPlace {
@@ -40,6 +42,9 @@ const BLOCK_BYTES = 4_096;
 const weigh = ({ receipts }: EvidenceBlock): number =>
   receipts.flatMap(({ logs }) => logs).reduce((bytes, { data }) => bytes + 2 * data.length + 512, BLOCK_BYTES);
 
+/** Finds the checkpoint that another ledger has and that covers a block; undefined where there is none. */
+type FindRecorded = (blockNumber: number) => Promise<RecordedCheckpoint | undefined>;
+
 const findReceipt = ({ receipts, number }: EvidenceBlock, { transactionIndex }: LogPlace) => {
   const receipt = receipts[transactionIndex];
   if (receipt === undefined) throw new Error(`block ${number} has no transaction ${transactionIndex}`);
@@ -63,6 +68,7 @@ export const fetchNumberedBlock = async (
 export const createLogProofs = (
   chain: Pick<LedgerChain, 'fetchBlockHash' | 'fetchEvidenceBlock'>,
   log: Pick<BlockLog, 'readTile'> | undefined,
+  findRecorded: FindRecorded = async () => undefined,
 ): LogProofs => {
   const kept = createBoundedMap<EvidenceBlock>(KEPT_BYTES_MAX);
 
@@ -77,7 +83,11 @@ export const createLogProofs = (
   const anchor = async (block: EvidenceBlock, head: SignedHead | undefined): Promise<FileBlock['anchors']> => {
     if (log === undefined || head === undefined || block.number > head.newestBlock) return [];
     const stamped = head.timestamp === undefined ? {} : { rfc3161: [toBase64(head.timestamp)] };
-    return [{ kind: 'tlog-proof', proof: await proveLoggedBlock(log, head, block), ...stamped }];
+    const newest = { kind: 'tlog-proof', proof: await proveLoggedBlock(log, head, block), ...stamped } as const;
+    const recorded = await findRecorded(block.number);
+    if (recorded === undefined) return [newest];
+    const proof = await proveLoggedBlock(log, recorded, block);
+    return [newest, { kind: 'tlog-proof', proof, elsewhere: [recorded.record] }];
   };
 
   const toFileBlock = async (block: EvidenceBlock, head: SignedHead | undefined): Promise<FileBlock> => {

@@ -25,6 +25,8 @@ import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
 import { type ContractAccount, openContractAccount } from './contractAccount.ts';
 import { startCosigning } from './cosigning.ts';
 import { linkLog } from './linkedLog.ts';
+import { type AnchorSettings, openAnchoring } from './openAnchoring.ts';
+import { openRecordedCheckpoints, type RecordedCheckpoints } from './recordedCheckpoints.ts';
 import { openTimestamping } from './timestamping.ts';
 
 const EMBEDDED_PERIOD_SECONDS = 600;
@@ -38,6 +40,8 @@ export interface Checkpoints extends Pick<Checkpointer, 'request'> {
   readonly log: BlockLog;
   /** The newest checkpoint that the log signed, which may be ahead of the one that is shown. */
   readonly newest: () => SignedHead | undefined;
+  /** The checkpoints that another ledger has. */
+  readonly recorded: Pick<RecordedCheckpoints, 'find' | 'newest'>;
   readonly origin: string;
   /** Text of the key that verifies the log's signature. */
   readonly logKey: string;
@@ -48,6 +52,7 @@ export interface Checkpoints extends Pick<Checkpointer, 'request'> {
 }
 
 type CheckpointSettings = LogSettings &
+  AnchorSettings &
   Partial<Pick<Config, 'checkpointSeconds' | 'witnesses' | 'witnessQuorum' | 'tsaUrl' | 'tsaCaFile'>>;
 type OnProblem = (message: string, cause?: unknown) => void;
 type LogSettings = Partial<Pick<Config, 'logOrigin' | 'publicUrl' | 'publicHosts'>>;
@@ -92,7 +97,13 @@ export const openLedgerLog = async (ledger: LoggedLedger & Pick<Ledger, 'now'>, 
   const key = hasCheckpoint(directory) ? keyring.requireLogKey() : keyring.openLogKey();
   const signer = createCheckpointSigner(origin, await key);
   const log = await openBlockLog({ directory, firstBlock, signer, chain, now });
-  return { log, signer, previous, witnessed: () => openWitnessedLog(log, { directory, firstBlock, signer }) };
+  return {
+    log,
+    signer,
+    firstBlock,
+    previous,
+    witnessed: () => openWitnessedLog(log, { directory, firstBlock, signer }),
+  };
 };
 
 const toPeriodMs = (ledger: LoggedLedger, { checkpointSeconds }: CheckpointSettings): number =>
@@ -161,6 +172,26 @@ const showStamped = async (shown: ShownLog, dataDir: string, settings: Checkpoin
   };
 };
 
+// With the checkpoint that is shown recorded on another ledger, one in a period.
+const showRecorded = async (
+  shown: ShownLog,
+  ledger: Ledger,
+  settings: CheckpointSettings,
+  { recorded, onProblem }: { recorded: RecordedCheckpoints; onProblem: OnProblem },
+): Promise<ShownLog> => {
+  const anchoring = await openAnchoring(ledger, settings, recorded, onProblem);
+  if (anchoring === undefined) return shown;
+  return {
+    ...shown,
+    cosign: async () => {
+      await shown.cosign();
+      const head = shown.log.head();
+      if (head !== undefined) anchoring.anchor(head);
+    },
+    stop: async () => void (await Promise.all([shown.stop(), anchoring.stop()])),
+  };
+};
+
 // Before the first checkpoint of each start, so that the record is below it.
 const createLink = (
   ledger: Ledger,
@@ -177,7 +208,8 @@ const createLink = (
 
 /**
  * Opens the block log of a ledger, and issues checkpoints from now on; undefined with CHECKPOINT_SECONDS=0.
- * @throws LedgerError and Error as `openLedgerLog`; Error when the witnesses or their quorum are impossible.
+ * @throws LedgerError and Error as `openLedgerLog`; Error when the witnesses or their quorum are impossible, or a file
+ * of the settings can't be used.
  */
 export const openCheckpoints = async (
   ledger: Ledger,
@@ -188,15 +220,17 @@ export const openCheckpoints = async (
   if (periodMs === 0) return undefined;
   const { witnesses = [], witnessQuorum } = settings;
   const quorum = toQuorum(witnesses, witnessQuorum);
-  const { log, signer, previous, witnessed } = await openLedgerLog(ledger, settings);
+  const { log, signer, firstBlock, previous, witnessed } = await openLedgerLog(ledger, settings);
   assertOthers(witnesses, signer);
   const unstamped =
     witnesses.length === 0
       ? showAll(log)
       : showWitnessed(await witnessed(), witnesses, { quorum, onProblem, now: ledger.now });
-  const shown = await showStamped(unstamped, ledger.dataDir, settings, onProblem);
-  const link = createLink(ledger, signer, previous, onProblem);
   const directory = dataPaths(ledger.dataDir).log;
+  const recorded = await openRecordedCheckpoints({ directory, firstBlock, signer, log, onProblem });
+  const stamped = await showStamped(unstamped, ledger.dataDir, settings, onProblem);
+  const shown = await showRecorded(stamped, ledger, settings, { recorded, onProblem });
+  const link = createLink(ledger, signer, previous, onProblem);
   const account = await openContractAccount({ ...ledger, directory, onProblem });
   const { trees, catchUpTo, contract, relayer, wallets, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
@@ -223,5 +257,6 @@ export const openCheckpoints = async (
   const [logKey, timeKey] = [encodeVerifierKey(signer.logKey), encodeVerifierKey(signer.timeKey)];
   const close = async (): Promise<void> => void (await Promise.all([shown.stop(), stop()]));
   const { find: findAccount } = account;
-  return { log: shown.log, newest: shown.newest, request, origin: signer.origin, logKey, timeKey, findAccount, close };
+  const { origin } = signer;
+  return { log: shown.log, newest: shown.newest, recorded, request, origin, logKey, timeKey, findAccount, close };
 };

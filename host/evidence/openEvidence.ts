@@ -1,5 +1,6 @@
 // Makes the evidence files of an open ledger. Each is checked as its reader would check it, before it leaves the
 // server: a file that proves nothing is a defect of the server, which the operator must see.
+import { createBoundedMap } from '../../indexer/boundedMap.ts';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EvidenceExtras, EvidenceSource } from '../../server/evidenceSource.ts';
@@ -24,7 +25,9 @@ import { makeVerdictParts } from './verdictEvidence.ts';
 export interface EvidenceDeps {
   readonly ledger: Pick<Ledger, 'chain' | 'contract' | 'trees' | 'catchUpTo'>;
   /** Undefined: this server has no block log. */
-  readonly checkpoints: Pick<Checkpoints, 'log' | 'request' | 'logKey' | 'findAccount'> | undefined;
+  readonly checkpoints:
+    | (Pick<Checkpoints, 'log' | 'request' | 'logKey' | 'findAccount'> & Partial<Pick<Checkpoints, 'recorded'>>)
+    | undefined;
   /** How long a request waits for a checkpoint, in milliseconds. */
   readonly waitMs: number;
   /** Aborts when the server stops: large files that wait for their turn are refused. */
@@ -46,6 +49,8 @@ const PUBLIC_RATE = { perSecond: 1, burst: 10 };
 const LARGE_FILES_WAITING_MAX = 8;
 /** Characters of large files that are in memory, until their clients have read them. */
 const ANSWER_MEMORY = { smallMax: 256 * 1024, partyMax: 48 * 1024 * 1024, tenantsMax: 144 * 1024 * 1024 };
+/** Signed checkpoints whose signature need not be checked again. */
+const CHECKED_NOTES_MAX = 128;
 /** Longer files have many digests or records, which were compared with the head when they were read. */
 const CHECKED_CHARACTERS_MAX = 256 * 1024;
 
@@ -56,9 +61,10 @@ const createAskerLimit = () => {
 
 const createParts = ({ ledger, checkpoints, waitMs, stopping, answerMemory }: EvidenceDeps): SharedParts => ({
   trees: ledger.trees,
+  readRecordedBlock: () => checkpoints?.recorded?.newest()?.newestBlock,
   runInTurn: createTurns({ waitingMax: LARGE_FILES_WAITING_MAX, stopping }),
   openHeld: createAnswerMemory(answerMemory ?? ANSWER_MEMORY),
-  logProofs: createLogProofs(ledger.chain, checkpoints?.log),
+  logProofs: createLogProofs(ledger.chain, checkpoints?.log, checkpoints?.recorded?.find),
   findAccount: () => checkpoints?.findAccount(),
   coverage: createCoverage({
     checkpoints,
@@ -72,22 +78,22 @@ const createParts = ({ ledger, checkpoints, waitMs, stopping, answerMemory }: Ev
 const readNotes = ({ blocks }: FileParts): string[] =>
   blocks.flatMap(({ anchors }) => anchors).map(({ proof }) => proof.slice(proof.indexOf('\n\n') + 2));
 
-// The signature of a checkpoint is most of the work of a check, so that of the newest one is checked once.
+// The signature of a checkpoint is most of the work of a check, so it is checked once.
 const createEncode = ({ ledger, checkpoints }: EvidenceDeps) => {
   const { chain, contract } = ledger;
   const { chainId } = chain;
   const named = { chain_id: chainId, contract };
-  let checkedNote: string | undefined;
+  const checked = createBoundedMap<true>(CHECKED_NOTES_MAX);
   return async (parts: FileParts): Promise<string> => {
     const text = encodeEvidenceFile({ chainId, contract }, parts);
     if (text.length > CHECKED_CHARACTERS_MAX || parts.claim.kind === 'tenant') return text;
     const notes = readNotes(parts);
-    const logs = notes.every((note) => note === checkedNote) ? [] : [checkpoints!.logKey];
+    const logs = notes.every((note) => checked.get(note) === true) ? [] : [checkpoints!.logKey];
     const { findings } = await verifyBundle(text, JSON.stringify({ ...named, logs }));
     const refuted = findings.find(({ answer }) => answer === 'refuted');
     if (refuted !== undefined)
       throw new Error(`evidence of kind ${parts.claim.kind} was made and is refuted: ${refuted.text}`);
-    checkedNote = notes[0] ?? checkedNote;
+    for (const note of notes) checked.set(note, true, 1);
     return text;
   };
 };

@@ -18,11 +18,25 @@ const readSetting = ({ name, fallback, read }: Setting<unknown>, given: string |
   }
 };
 
-const assertTogether = ({ tlsCertFile, tlsKeyFile, tsaUrl, tsaCaFile }: Config): void => {
-  if ((tsaUrl === undefined) !== (tsaCaFile === undefined))
-    throw new Error(`${tsaUrl === undefined ? 'TSA_URL' : 'TSA_CA_FILE'} is missing; time stamps need both`);
-  if ((tlsCertFile === undefined) === (tlsKeyFile === undefined)) return;
-  throw new Error(`${tlsKeyFile === undefined ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE'} is missing; TLS needs both files`);
+/** Settings that are of use only together, and for what. */
+const TOGETHER: readonly { readonly of: string; readonly keys: readonly (keyof typeof SETTINGS)[] }[] = [
+  { of: 'time stamps', keys: ['tsaUrl', 'tsaCaFile'] },
+  { of: 'TLS', keys: ['tlsCertFile', 'tlsKeyFile'] },
+  {
+    of: 'records on another ledger',
+    keys: ['anchorUrl', 'anchorAsset', 'anchorCredentialsFile', 'anchorTrustFile'],
+  },
+];
+
+const listNames = (keys: readonly (keyof typeof SETTINGS)[]): string =>
+  keys.map((key) => SETTINGS[key].name).join(', ');
+
+const assertTogether = (config: Config): void => {
+  for (const { of, keys } of TOGETHER) {
+    const missing = keys.find((key) => config[key] === undefined);
+    if (missing !== undefined && keys.some((key) => config[key] !== undefined))
+      throw new Error(`${SETTINGS[missing].name} is missing; ${of} need all of ${listNames(keys)}`);
+  }
 };
 
 /**

@@ -3,6 +3,7 @@
 import { EXECUTION_GAS_MAX } from '../../chain/embedded/rpc/executionGas.ts';
 import { PUBLIC_GAS_LIMITS } from '../../chain/embedded/rpc/publicGas.ts';
 import { INDEX_CACHE_BYTES } from '../../indexer/cacheBytes.ts';
+import { ANCHOR_SETTINGS } from './anchorSettings.ts';
 import {
   CONNECTIONS,
   PUBLIC_RATE,
@@ -80,6 +81,7 @@ export const SETTINGS = {
     'Blocks that make a block of the network final, itself included; or `finalized`, for the finality that its nodes report',
   ),
   ...LOG_SETTINGS,
+  ...ANCHOR_SETTINGS,
   chainAgreeing: optional(
     'CHAIN_AGREEING',
     asAgreeing,

@@ -67,6 +67,12 @@ describe('the settings', () => {
     ['WITNESS_QUORUM', '0'],
     ['TSA_URL', 'tsa.example'],
     ['TSA_URL', 'https://user:x@tsa.example'],
+    ['ANCHOR_URL', 'other.example'],
+    ['ANCHOR_URL', 'http://other.example/archivist'],
+    ['ANCHOR_URL', 'https://user:x@other.example/archivist'],
+    ['ANCHOR_URL', 'https://other.example/archivist?a=b'],
+    ['ANCHOR_ASSET', '7d9a3d5e-6a8e-4a53-9a3a-5f9a0c6c0d11'],
+    ['ANCHOR_SECONDS', 'daily'],
     ['PUBLIC_HOSTS', 'ledger.example,'],
     ['PUBLIC_HOSTS', '*'],
     ['LOG_LEVEL', 'verbose'],
@@ -93,6 +99,7 @@ describe('the settings', () => {
     ['POLICIES_MAX', '0', 'policiesMax', 0],
     ['LOG_ORIGIN', 'ledger.example/log', 'logOrigin', 'ledger.example/log'],
     ['CHECKPOINT_SECONDS', '0', 'checkpointSeconds', 0],
+    ['ANCHOR_SECONDS', '0', 'anchorSeconds', 0],
     ['POLICY_WEIGHT_MAX', '1000', 'policyWeightMax', 1000],
     ['PUBLIC_URL', 'HTTPS://Ledger.Example/', 'publicUrl', 'https://ledger.example'],
     ['PUBLIC_HOSTS', 'Ledger.Example, [::1]:8443', 'publicHosts', 2],
@@ -109,6 +116,15 @@ describe('the settings', () => {
   it('refuse a certificate without a key, and a key without a certificate', () => {
     expect(() => readConfig({ TLS_CERT_FILE: 'a' })).to.throw('TLS_KEY_FILE is missing');
     expect(() => readConfig({ TLS_KEY_FILE: 'a' })).to.throw('TLS_CERT_FILE is missing');
+  });
+
+  it('refuse records on another ledger without all that they need', () => {
+    const all = { ANCHOR_URL: 'http://127.0.0.1:80/svc/', ANCHOR_CREDENTIALS_FILE: 'c', ANCHOR_TRUST_FILE: 't' };
+    expect(() => readConfig(all)).to.throw('ANCHOR_ASSET is missing');
+    const asset = 'assets/7D9A3D5E-6a8e-4a53-9a3a-5f9a0c6c0d11';
+    const { anchorAsset, anchorUrl } = readConfig({ ...all, ANCHOR_ASSET: asset });
+    expect([anchorAsset, anchorUrl]).to.eql([asset.toLowerCase(), 'http://127.0.0.1/svc']);
+    expect(() => readConfig({ ANCHOR_ASSET: asset })).to.throw('ANCHOR_URL');
   });
 
   it('are all listed by npm start -- --help', async () => {

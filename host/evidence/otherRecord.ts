@@ -1,0 +1,47 @@
+// The record of a checkpoint on another ledger, from the evidence of its event.
+import { parseBundle } from '../../ledger/evidence/bundle/bundle.ts';
+import { Refuted } from '../../ledger/evidence/bundle/findings.ts';
+import { checkElsewhere } from '../../ledger/evidence/bundle/roots.ts';
+import type { LedgerTrust } from '../../ledger/evidence/bundle/trust.ts';
+import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
+import type { FileElsewhere, FileParts } from './evidenceFile.ts';
+import { OtherLedgerRefusal } from './otherLedgerRefusal.ts';
+
+// Of its anchors only the first: time stamps and records elsewhere don't count there, and every file has the record.
+const toRecord = (text: string): FileElsewhere => {
+  parseBundle(text);
+  const { ledger, blocks, proofs } = JSON.parse(text) as Pick<FileElsewhere, 'ledger'> & FileParts;
+  const [[block], [proof]] = [blocks, proofs];
+  if (block === undefined || proof?.kind !== 'log') throw new OtherLedgerRefusal('its evidence is not by a log');
+  const { rule, header } = block;
+  const anchors = block.anchors.slice(0, 1).map(({ kind, proof: logged }) => ({ kind, proof: logged }));
+  return { ledger, block: { rule, header, anchors }, proof };
+};
+
+const hasRoots = ({ logs, validators }: LedgerTrust): boolean => logs.length > 0 || validators.length > 0;
+
+const asRefusal = (cause: unknown): unknown =>
+  cause instanceof Refuted || cause instanceof UnreadableEvidence
+    ? new OtherLedgerRefusal(`its evidence is refuted: ${cause.message}`, { cause })
+    : cause;
+
+/**
+ * The record of a checkpoint in the evidence of an event, which is under one of the roots of `trust` if it names a log
+ * or validators.
+ * @param message the text of the checkpoint that the log signs.
+ * @throws OtherLedgerRefusal when the evidence doesn't prove that.
+ */
+export const readOtherRecord = async (
+  text: string,
+  message: Uint8Array,
+  trust: LedgerTrust,
+): Promise<FileElsewhere> => {
+  try {
+    const record = toRecord(text);
+    const isUnderRoot = await checkElsewhere(record, message, trust);
+    if (isUnderRoot || !hasRoots(trust)) return record;
+  } catch (cause) {
+    throw asRefusal(cause);
+  }
+  throw new OtherLedgerRefusal('its evidence is under none of the roots in ANCHOR_TRUST_FILE');
+};
