@@ -76,7 +76,7 @@ const startProxy = async (
 };
 
 /** Opens the block log and the server of a ledger, to which another one has its checkpoints recorded. */
-export const openAnotherLedger = async ({ ledger }: SharedLedger): Promise<AnotherLedger> => {
+export const openAnotherLedger = async ({ ledger }: Pick<SharedLedger, 'ledger'>): Promise<AnotherLedger> => {
   const checkpoints = (await openCheckpoints(
     ledger,
     { checkpointSeconds: 3_600, logOrigin: 'other.example/1' },

@@ -17,6 +17,7 @@ import { makeComplianceOriginals } from './complianceOriginals.ts';
 import { forgeriesOf } from './forgeries.ts';
 import { makeOriginals, type Original } from './originals.ts';
 import { type PythonVerifier, REQUIREMENTS, startPythonVerifier } from './pythonVerifier.ts';
+import { makeRecordedOriginal } from './recordedOriginals.ts';
 import { soundVerdict } from './recordForgeries.ts';
 import { variantsOf } from './variants.ts';
 
@@ -42,6 +43,7 @@ const readOriginals = async (kind: TestChain, authority: TimestampAuthority): Pr
     originals.push(
       ...(await makeAnchoredOriginals(ledger, originals[1]!, authority)),
       ...(await makeComplianceOriginals(ledger, server.url, tenant)),
+      await makeRecordedOriginal(ledger, tenant),
     );
     const since = originals.find(({ name }) => name === 'verdict: since')!;
     originals.push({ name: 'verdict: of own records', ...soundVerdict(since, () => since) });
