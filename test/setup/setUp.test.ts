@@ -161,7 +161,7 @@ describe('package.json', () => {
 
   it('starts every script with set-up, and uses the Node that set-up chose', () => {
     const NODE =
-      /^node scripts\/setup\.js(?: development)?(?:$| && (?:exec \.node\/bin\/node |PATH=\$PWD\/\.node\/bin:\$PATH && ))/;
+      /^node scripts\/setup\.js(?: development)?(?:$| && (?:(?:NODE_COMPILE_CACHE=\.node\/\S+ )?exec \.node\/bin\/node |PATH=\$PWD\/\.node\/bin:\$PATH && ))/;
     expect(Object.entries(scripts).filter(([, script]) => !NODE.test(script))).to.deep.equal([]);
   });
 });
