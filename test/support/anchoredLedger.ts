@@ -9,6 +9,7 @@ import { useDirectories } from './directories.ts';
 import type { EvidenceFile } from './evidenceFiles.ts';
 import { type AnotherLedger, openAnotherLedger } from './otherLedger.ts';
 import { type SharedLedger, useSharedLedger } from './sharedLedger.ts';
+import { until } from './until.ts';
 
 /** Settings of records on another ledger. */
 export type TestAnchorSettings = Awaited<ReturnType<AnotherLedger['writeSettings']>>;
@@ -27,9 +28,22 @@ export const useAnchoredLedger = () => {
   let other: AnotherLedger;
   let settings: TestAnchorSettings;
 
+  const open = async (changed: Partial<TestAnchorSettings> = {}): Promise<Checkpoints> => {
+    const ledger = { ...own().ledger, now: () => clock.nowMs };
+    const options = { checkpointSeconds: 3_600, logOrigin: 'own.example/1', ...settings, ...changed };
+    const checkpoints = (await openCheckpoints(ledger, options, (message) => void problems.push(message)))!;
+    opened.push(checkpoints);
+    return checkpoints;
+  };
+
   before(async () => {
     other = await openAnotherLedger(foreign());
     settings = await other.writeSettings(await makeDirectory());
+    // So that the first checkpoint of each test is not due: the one of its event is.
+    const { recorded, close } = await open();
+    await until(() => recorded.newest() !== undefined);
+    opened.pop();
+    await close();
   });
   beforeEach(() => {
     problems.length = 0;
@@ -55,13 +69,7 @@ export const useAnchoredLedger = () => {
         () => false,
       ),
     /** Opens the checkpoints; they are closed after the test. */
-    open: async (changed: Partial<TestAnchorSettings> = {}): Promise<Checkpoints> => {
-      const ledger = { ...own().ledger, now: () => clock.nowMs };
-      const options = { checkpointSeconds: 3_600, logOrigin: 'own.example/1', ...settings, ...changed };
-      const checkpoints = (await openCheckpoints(ledger, options, (message) => void problems.push(message)))!;
-      opened.push(checkpoints);
-      return checkpoints;
-    },
+    open,
     /** Closes the checkpoints that were opened last. */
     close: async (): Promise<void> => opened.pop()?.close(),
     /** Records an event in a new block, and has a checkpoint of it, at least a period after the one before. */
