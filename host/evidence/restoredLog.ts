@@ -20,7 +20,7 @@ import { toLogSuccessionIdentity, toVersionIdentity } from '../../ledger/identit
 import { createPrivateDirectory } from '../backup/backupFiles.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import type { IndexedChain } from '../indexedChain.ts';
-import { openLedgerLog } from './openCheckpoints.ts';
+import { openLedgerLog } from './ledgerLog.ts';
 
 /** The name of the log that follows one: the next number at its end, from 2 on. */
 export const toNextOrigin = (origin: string): string => {
