@@ -220,10 +220,58 @@ export interface NodeStatus {
   readonly peers: readonly { readonly validatorKey: Uint8Array | undefined }[];
 }
 
+/** A validator of the chain, as far as the newest 100 blocks show it. */
+export interface ValidatorStatus {
+  /** Lower-case. */
+  readonly address: Hex;
+  /** 64 bytes x, y; undefined when it sealed none of them. */
+  readonly key: Uint8Array | undefined;
+  /** The newest of them that it sealed. */
+  readonly lastSealed: { readonly number: number; readonly timestampSeconds: number } | undefined;
+  /** Whether it sealed none of the newest two blocks for each validator. */
+  readonly isSilent: boolean;
+}
+
+/** The validators of the chain. */
+export interface ChainValidators {
+  readonly engine: 'qbft' | 'ibft2' | 'clique';
+  readonly all: readonly ValidatorStatus[];
+  /** How many must work for the chain to make blocks; undefined when only those that sealed are known. */
+  readonly needed: number | undefined;
+}
+
+/** A chain that makes no blocks, or doesn't include a transaction of this server. */
+export interface ChainStall {
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number;
+  /** Number of the newest block. */
+  readonly blockNumber: number;
+  readonly reason: string;
+}
+
+/** Whether a chain makes blocks. */
+export interface ChainProgress {
+  /** The newest block, final or not; undefined before the first one is read. */
+  readonly head: { readonly number: number; readonly timestampSeconds: number } | undefined;
+  /** Usual time between two blocks, in milliseconds; undefined when too few blocks are known. */
+  readonly usualMs: number | undefined;
+  readonly stall: ChainStall | undefined;
+  /** Undefined where headers don't show who sealed them. */
+  readonly validators: ChainValidators | undefined;
+}
+
 /** The state of all configured nodes. */
-export interface NodeReport {
+export interface NodeStates {
   /** Kind of node that carries the chain, such as `geth`; undefined when no node reports one. */
   readonly kind: string | undefined;
   /** One for each configured node, in their order; undefined for a node that can't be reached. */
   readonly nodes: readonly (NodeStatus | undefined)[];
+}
+
+/** The same, with the progress of their chain. */
+export interface NodeReport extends NodeStates {
+  /** When it was read, in milliseconds since the epoch. */
+  readonly atMs: number;
+  /** Undefined on the embedded chain, which makes blocks on demand. */
+  readonly progress?: ChainProgress | undefined;
 }

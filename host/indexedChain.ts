@@ -25,7 +25,7 @@ import { assertRepaired } from './repair/repairFiles.ts';
  * beneficiary of this installation, and a journal.
  */
 export type LedgerChain = ChainPort &
-  Partial<Pick<RpcChain, 'finality' | 'readNodes'>> &
+  Partial<Pick<RpcChain, 'finality' | 'readNodes' | 'readProgress'>> &
   Pick<RpcChain, 'fetchEvidenceBlock'> &
   Partial<
     Pick<

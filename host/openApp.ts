@@ -22,6 +22,7 @@ import { SERVER_LIMITS } from './settings/installationLimits.ts';
 import type { Metrics } from './watching/metrics.ts';
 import { reportUnexpected } from './watching/reports.ts';
 import type { RequestLog } from './watching/requestLog.ts';
+import { toProgressDeps } from './watching/shownProgress.ts';
 
 /** The rates of the settings. */
 export const toRates = (config: Config): ServerRates => ({
@@ -107,6 +108,7 @@ export const openApp = async (
     trustProxy: config.trustProxy,
     findHealthIssues,
     finality: ledger.chain.finality,
+    ...toProgressDeps(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
     evidence,
     stopping,

@@ -28,5 +28,7 @@ export const openNodeReporter = async (
   urls?: readonly string[],
 ): Promise<() => Promise<NodeReport>> => {
   const nodes = urls === undefined ? [await toOwnNode(source)] : urls.map(toNode);
-  return createNodeReporter({ nodes, genesisHash: source.chain.genesisHash, now: Date.now });
+  const read = createNodeReporter({ nodes, genesisHash: source.chain.genesisHash, now: Date.now });
+  const { readProgress } = source.chain;
+  return async () => ({ ...(await read()), atMs: Date.now(), progress: readProgress?.() });
 };

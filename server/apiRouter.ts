@@ -44,6 +44,8 @@ export interface ApiRouterDeps {
   /** Aborts when the server stops: then bodies of lines end. */
   readonly stopping: AbortSignal | undefined;
   readonly validateResponses: boolean;
+  /** Code of what the answers to writes state in a header; undefined: nothing. */
+  readonly findWriteNotice: (() => string | undefined) | undefined;
 }
 
 /** The common type of all handlers, for requests that were validated. */
@@ -147,6 +149,9 @@ const sendEncoded = (response: Response, json: Uint8Array, { validateResponses }
   else response.type('json').send(json);
 };
 
+/** Header of an answer to a write, beside what clients know: a write is `PENDING` for as long as a chain stalls. */
+const NOTICE_HEADER = 'ledger-notice';
+
 /** Runs the handler of a validated request with the parameters of its query, and answers. */
 type Run = (request: Request, response: Response, query: object) => Promise<void>;
 
@@ -154,10 +159,13 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
   const { handlers, receiveUpload } = deps;
   const handler = handlers[operation.id] as unknown as AnyHandler;
   const sendLarge = createSendLarge(deps);
+  const isWrite = operation.right !== undefined && operation.method !== 'get';
   const run: Run = async (request, response, query) => {
     const asked = handler(toHandlerRequest(operation, query, request, response) as never);
     const answer = await asked.catch((error: unknown) => ignoreClosed(response, error));
     if (answer === undefined) return;
+    const notice = isWrite ? deps.findWriteNotice?.() : undefined;
+    if (notice !== undefined) response.set(NOTICE_HEADER, notice);
     if ('file' in answer) return sendFile(response, answer.file);
     if ('page' in answer) return sendDocsPage(response, answer.page);
     if ('lines' in answer) return sendLines(request, response, answer);

@@ -124,6 +124,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     bodyBytesMax: deps.limits.bodyBytesMax,
     lineLimits: toLineLimits(deps.limits),
     stopping: deps.stopping,
+    findWriteNotice: deps.findWriteNotice,
     validateResponses: options.validateResponses ?? false,
   };
   const app = createExpress(deps);
@@ -137,7 +138,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     }
   }
   const limitProbes = toLimitMiddleware(createAddressLimit(openRate));
-  app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, limitProbes, deps.finality));
+  app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, limitProbes, deps));
   if (deps.blockLog !== undefined) app.use(createBlockLogRouter(deps.blockLog, toLimitMiddleware(limitAddress)));
   app.use(createDocsRouter({ document, compliance }, toLimitMiddleware(limitAddress)));
   app.use(toLimitMiddleware(limitAddress), refuseRoute);

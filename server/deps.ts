@@ -8,7 +8,7 @@ import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { EvidenceSource } from './evidenceSource.ts';
 import type { PublishedLog } from './http/blockLogRoutes.ts';
-import type { FindHealthIssues } from './http/health.ts';
+import type { FindHealthIssues, HeadJson } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from './limits.ts';
@@ -47,6 +47,10 @@ export interface ServerDeps {
   readonly findHealthIssues?: FindHealthIssues | undefined;
   /** Whose word, or whose seals, make a block of a network final; undefined: the chain is this server's own. */
   readonly finality?: string | undefined;
+  /** The newest block of a network's chain; undefined before one is known. */
+  readonly readHead?: (() => HeadJson | undefined) | undefined;
+  /** Code of what the answers to writes state in a header, such as CHAIN_STALLED; undefined: nothing. */
+  readonly findWriteNotice?: (() => string | undefined) | undefined;
   /** Stamps records with their acceptance times. */
   readonly clock: AcceptanceClock;
   /** Runs long work in time slices, so that other requests are served in between. */

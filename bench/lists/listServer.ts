@@ -82,7 +82,7 @@ const toDeps = async (view: ServerDeps['view'], tokens: TokenAuthority, director
   }),
   tokens,
   pageTokens: createPageTokens(Buffer.alloc(32, 7)),
-  readNodeReport: async () => ({ kind: undefined, nodes: [] }),
+  readNodeReport: async () => ({ kind: undefined, nodes: [], atMs: 0 }),
   chainId: 1,
   publicHosts: [],
   limits: SERVER_LIMITS,

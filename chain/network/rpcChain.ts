@@ -9,8 +9,9 @@ import { createHeadListeners } from '../headListeners.ts';
 import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
-import type { BlockRef, ChainPort } from '../port.ts';
+import type { BlockRef, ChainPort, ChainProgress } from '../port.ts';
 import { assertIdentity, type ChainCheckpoint, type ChainIdentity, fetchIdentity } from './chainIdentity.ts';
+import { createProgressWatch } from './chainProgress.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
 import { fetchNodeLogs } from './fetchNodeLogs.ts';
 import { createHeaderChain, type HeaderChain } from './headerChain.ts';
@@ -32,6 +33,8 @@ export interface RpcChain extends ChainPort {
   readonly finality: string;
   /** The nodes, in the order of `urls`. */
   readNodes(): NodeUse[];
+  /** Whether the chain makes blocks, as its nodes said last. Their word, and not proven by any final block. */
+  readProgress(): ChainProgress;
   readonly fetchEvidenceBlock: FetchEvidenceBlock;
 }
 
@@ -46,11 +49,13 @@ export interface RpcChainOptions {
   readonly agreeing?: number | undefined;
   /** Lower-case addresses of QBFT or IBFT 2.0 validators, whose seals each final block must have; undefined: none. */
   readonly validators?: readonly Hex[] | undefined;
+  /** Whether the chain promises blocks without transactions; undefined: its engine and its blocks decide. */
+  readonly promisesBlocks?: boolean | undefined;
   /** Milliseconds that a node may take for one answer. */
   readonly timeoutMs: number;
   /** Milliseconds between two checks of the nodes. */
   readonly pollMs: number;
-  /** Milliseconds since any fixed moment. */
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
@@ -150,7 +155,13 @@ const createPortReads = (nodes: NodeSet, headers: HeaderChain): PortReads => ({
 });
 
 // Checks the nodes again and again, and announces each new final block. Returns the function that ends it.
-const startPolling = (nodes: NodeSet, pollMs: number, announce: (head: BlockRef) => void): (() => Promise<void>) => {
+const startPolling = (
+  nodes: NodeSet,
+  pollMs: number,
+  announce: (head: BlockRef) => void,
+  look: () => Promise<void>,
+): (() => Promise<void>) => {
+  let looking = Promise.resolve();
   let announced: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -161,6 +172,7 @@ const startPolling = (nodes: NodeSet, pollMs: number, announce: (head: BlockRef)
       announced = nodes.final.number;
       announce(nodes.final);
     }
+    looking = look();
     if (!isClosed) schedule();
   };
   const schedule = (): void => {
@@ -173,6 +185,7 @@ const startPolling = (nodes: NodeSet, pollMs: number, announce: (head: BlockRef)
     isClosed = true;
     clearTimeout(timer);
     await checking;
+    await looking;
   };
 };
 
@@ -192,6 +205,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const transactionGasMax = await fetchGasMax(nodes);
   const headers = createHeaderChain();
   const listeners = createHeadListeners();
+  const progress = createProgressWatch({ nodes, promisesBlocks: options.promisesBlocks, now, onProblem });
   const transactions = createTransactionSubmitter({ nodes, now, pollMs, onProblem });
   return {
     ...identity,
@@ -199,12 +213,13 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     transactionGasMax,
     ...createPortReads(nodes, headers),
     fetchEvidenceBlock: (block) => nodes.useFinal((client) => fetchEvidenceBlock(client, block)),
-    submitTransaction: transactions.submit,
+    submitTransaction: (raw, submitOptions) => progress.whileWaiting(() => transactions.submit(raw, submitOptions)),
     awaitFinal: transactions.awaitFinal,
     fetchFees: () => nodes.use(fetchFees),
     fetchBid: (call) => nodes.use((client) => fetchBid(client, call, transactionGasMax)),
     finality: describeFinality(all.length, agreeing, validators),
     readNodes: nodes.uses,
+    readProgress: progress.read,
     hasBlock: async (number) => (await nodes.use((client) => fetchBlock(client, number))) !== undefined,
     assertSame: nodes.assertSame,
     onFinalHead: listeners.add,
@@ -213,6 +228,6 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
       headers.setAnchor(checkpoint.block);
       await assertNoneForeign(nodes);
     },
-    close: startPolling(nodes, pollMs, listeners.announce),
+    close: startPolling(nodes, pollMs, listeners.announce, progress.look),
   };
 };

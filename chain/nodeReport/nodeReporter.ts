@@ -1,7 +1,7 @@
 // The report on all configured nodes. However often clients request it, the nodes are queried once for simultaneous
 // requests, and at most once a second.
 import type { Hex } from '../../ledger/encoding/hex.ts';
-import type { NodeReport } from '../port.ts';
+import type { NodeStates } from '../port.ts';
 import { type FetchedStatus, fetchNodeStatus, type NodeClient, type StartTimeout } from './fetchNodeStatus.ts';
 
 /**
@@ -17,7 +17,7 @@ const startNodeTimeout: StartTimeout = (onTimeout) => {
 };
 
 // The kind is that of the first node that reports one, and stays the same during an outage.
-const toNodeReport = (fetched: readonly (FetchedStatus | undefined)[], knownKind: string | undefined): NodeReport => ({
+const toNodeReport = (fetched: readonly (FetchedStatus | undefined)[], knownKind: string | undefined): NodeStates => ({
   kind: fetched.find((entry) => entry?.kind !== undefined)?.kind ?? knownKind,
   nodes: fetched.map((entry) => entry?.status),
 });
@@ -32,11 +32,11 @@ export const createNodeReporter = (options: {
   genesisHash: Hex;
   now: () => number;
   startTimeout?: StartTimeout;
-}): (() => Promise<NodeReport>) => {
+}): (() => Promise<NodeStates>) => {
   const { nodes, genesisHash, now, startTimeout = startNodeTimeout } = options;
-  let running: Promise<NodeReport> | undefined;
-  let latest: { report: NodeReport; atMs: number } | undefined;
-  const fetchReport = async (): Promise<NodeReport> => {
+  let running: Promise<NodeStates> | undefined;
+  let latest: { report: NodeStates; atMs: number } | undefined;
+  const fetchReport = async (): Promise<NodeStates> => {
     try {
       const fetched = await Promise.all(nodes.map((node) => fetchNodeStatus(node, genesisHash, startTimeout)));
       const report = toNodeReport(fetched, latest?.report.kind);

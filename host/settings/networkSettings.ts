@@ -12,6 +12,8 @@ export interface NetworkSettings {
   readonly agreeing?: number | undefined;
   /** Lower-case addresses of the validators whose seals make a block final; undefined: the nodes' word does. */
   readonly validators?: readonly Hex[] | undefined;
+  /** Whether the network promises blocks without transactions; undefined: its engine and its blocks decide. */
+  readonly promisesBlocks?: boolean | undefined;
 }
 
 /** The seals of a header that are read. */
@@ -47,17 +49,25 @@ export const asValidators: ReadText<readonly Hex[]> = (text) => {
   throw new Error(`must be at most ${VALIDATORS_MAX} different addresses, with commas between`);
 };
 
+/** Whether blocks come without transactions. */
+export const asPromise: ReadText<boolean> = (text) => {
+  if (text === 'yes' || text === 'no') return text === 'yes';
+  throw new Error('must be yes or no');
+};
+
 /** The network of a configuration; undefined for the embedded chain. */
 export const toNetwork = ({
   chainRpcUrls,
   chainConfirmations,
   chainAgreeing,
   chainValidators,
+  chainEmptyBlocks,
 }: {
   readonly chainRpcUrls: readonly string[] | undefined;
   readonly chainConfirmations: Confirmations;
   readonly chainAgreeing: number | undefined;
   readonly chainValidators: readonly Hex[] | undefined;
+  readonly chainEmptyBlocks?: boolean | undefined;
 }): NetworkSettings | undefined => {
   if (chainRpcUrls === undefined) return undefined;
   if (chainAgreeing !== undefined && chainAgreeing > chainRpcUrls.length) {
@@ -73,5 +83,6 @@ export const toNetwork = ({
     confirmations: chainConfirmations,
     agreeing: chainAgreeing,
     validators: chainValidators,
+    promisesBlocks: chainEmptyBlocks,
   };
 };

@@ -13,7 +13,7 @@ import {
   TOKEN_FAILURES_PER_MINUTE,
 } from './installationLimits.ts';
 import { LOG_SETTINGS } from './logSettings.ts';
-import { asAgreeing, asConfirmations, asNodeUrls, asValidators } from './networkSettings.ts';
+import { asAgreeing, asConfirmations, asNodeUrls, asPromise, asValidators } from './networkSettings.ts';
 import { optional, type Setting, setting } from './setting.ts';
 import {
   asBytes,
@@ -91,6 +91,11 @@ export const SETTINGS = {
     'CHAIN_VALIDATORS',
     asValidators,
     'Addresses of the validators of a QBFT or IBFT 2.0 network, separated by commas: a block is final when two thirds of them have sealed it, whatever its nodes say; without it seals are not checked. Not together with `CHAIN_AGREEING`',
+  ),
+  chainEmptyBlocks: optional(
+    'CHAIN_EMPTY_BLOCKS',
+    asPromise,
+    '`yes` when the network makes blocks without transactions too, `no` when it makes blocks on demand: whether silence is reported as `CHAIN_STALLED`. Without it QBFT and IBFT 2.0 count as `yes`, clique when it has made an empty block, and all others as `no`',
   ),
   publicUrl: optional(
     'PUBLIC_URL',

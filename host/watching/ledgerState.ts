@@ -1,9 +1,10 @@
 // The state of the parts of an open ledger: for metrics and for readiness.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChainPort } from '../../chain/port.ts';
+import type { ChainPort, ChainProgress } from '../../chain/port.ts';
 import { newerRecordsKey } from '../../indexer/keys.ts';
 import type { NewerRecordsRow } from '../../indexer/rows/rows.ts';
-import type { FindHealthIssues, HealthIssue } from '../../server/http/health.ts';
+import { CHAIN_STALLED, type FindHealthIssues, type HealthIssue } from '../../server/http/health.ts';
+import { toStallJson } from '../../server/operations/node/chainReport.ts';
 import type { Ledger } from '../openLedger.ts';
 
 export interface LedgerState {
@@ -11,6 +12,8 @@ export interface LedgerState {
   readonly chainIssue: string | undefined;
   /** Newest final block; undefined when the chain doesn't answer. */
   readonly chainBlock: number | undefined;
+  /** Whether the chain makes blocks; undefined on the embedded chain. */
+  readonly progress: ChainProgress | undefined;
   /** Newest block of the index. */
   readonly indexBlock: number;
   /** Why the index doesn't follow the chain; undefined when it does. */
@@ -62,6 +65,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
   return {
     chainIssue: findChainIssue(ledger),
     chainBlock: await readChainBlock(chain),
+    progress: chain.readProgress?.(),
     indexBlock: store.readCursor()?.blockNumber ?? 0,
     indexIssue: findIndexIssue(store),
     newerRecords: store.read(newerRecordsKey()) as NewerRecordsRow | undefined,
@@ -78,6 +82,15 @@ const toNewerRecordsNotice = ({ count, firstBlock }: NewerRecordsRow): HealthIss
   isNotice: true,
 });
 
+// A notice: reads are served, and writes are accepted. 503 on every server of the chain would refuse both.
+const toStallNotice = (progress: ChainProgress): HealthIssue[] => {
+  const stall = toStallJson(progress);
+  if (stall === null) return [];
+  const { since, block_height, silent_validators } = stall;
+  const reason = `${stall.reason}; writes are accepted and stay PENDING`;
+  return [{ name: CHAIN_STALLED, reason, details: { since, block_height, silent_validators }, isNotice: true }];
+};
+
 const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   const { chainIssue, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
   const issues: HealthIssue[] = [];
@@ -87,6 +100,7 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
     issues.push({ name: 'index', reason: `it is ${chainBlock - indexBlock} blocks behind the chain` });
   if (indexIssue !== undefined) issues.push({ name: 'index', reason: indexIssue });
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
+  if (state.progress !== undefined) issues.push(...toStallNotice(state.progress));
   if (state.newerRecords !== undefined) issues.push(toNewerRecordsNotice(state.newerRecords));
   return issues;
 };

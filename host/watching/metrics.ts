@@ -99,6 +99,16 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     'Blocks that the index is behind the chain',
     ({ chainBlock, indexBlock }) => (chainBlock === undefined ? undefined : Math.max(0, chainBlock - indexBlock)),
   ],
+  [
+    'chain_stalled',
+    'Whether the chain has stalled (CHAIN_STALLED): 1 or 0',
+    ({ progress }) => (progress?.stall === undefined ? 0 : 1),
+  ],
+  [
+    'chain_head_timestamp_seconds',
+    'Time of the newest block of a network, final or not, since 1970',
+    ({ progress }) => progress?.head?.timestampSeconds,
+  ],
   ['newer_records', 'Records whose format this version can not read', ({ newerRecords }) => newerRecords?.count ?? 0],
   [
     'outbox_pending_records',

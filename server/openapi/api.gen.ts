@@ -1689,7 +1689,31 @@ export interface components {
              * @example besu
              */
             identity: string;
+            /** @description The newest block of the chain, final or not; null before a node was reached */
+            chain_head: components["schemas"]["ChainHead"] | null;
+            /** @description Null unless the chain has stalled. Writes are accepted meanwhile, and stay `PENDING`. */
+            chain_stalled: components["schemas"]["ChainStall"] | null;
             blockchain_nodes: components["schemas"]["ChainNode"][];
+        };
+        ChainHead: {
+            /** @description Its number */
+            block_height: string;
+            /** @description Its time, in UTC */
+            timestamp_committed: string;
+            /** @description Time since then */
+            age_seconds: number;
+        };
+        /** @description The chain makes no blocks although it promises them, or it doesn't include a transaction of this server. */
+        ChainStall: {
+            /** @constant */
+            code: "CHAIN_STALLED";
+            /** @description Time of the newest block, or when the transaction was sent, in UTC */
+            since: string;
+            /** @description Number of the newest block */
+            block_height: string;
+            reason: string;
+            /** @description Addresses of the validators that sealed none of the newest two blocks for each validator */
+            silent_validators: string[];
         };
         ChainNode: {
             validator_pubkey: components["schemas"]["ValidatorKey"];

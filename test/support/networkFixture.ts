@@ -11,22 +11,25 @@ export interface NetworkFixture {
   readonly problems: string[];
   readonly ledger: Ledger;
   readonly alpha: FixtureTenant;
+  /** Base URL of the server. */
+  readonly url: string;
   /** Closes server and ledger; the directory stays. */
   stop(): Promise<void>;
   /** Stops, and deletes the directory. */
   close(): Promise<void>;
 }
 
-/** Deploys on the node and opens a ledger there through `network`. */
+/** Deploys on the node and opens a ledger there through `network`. `now` is the ledger's clock. */
 export const openNetworkFixture = async (
   node: ExternalNode,
   network: TestNetwork,
   limits: Partial<LedgerLimits> = {},
+  now: () => number = Date.now,
 ): Promise<NetworkFixture> => {
   const { path, remove } = await createTemporaryDirectory();
   await deployOn(node, path, { ...network, urls: [node.url], confirmations: 1 });
   const problems: string[] = [];
-  const ledger = await openTestLedger(path, { network, limits, problems });
+  const ledger = await openTestLedger(path, { network, limits, problems, now });
   const server = await serveTestLedger(ledger, { nodeUrls: network.urls });
   const alpha = await createFixtureTenant(ledger, server, 'alpha');
   let stopping: Promise<void> | undefined;
@@ -39,6 +42,7 @@ export const openNetworkFixture = async (
     problems,
     ledger,
     alpha,
+    url: server.url,
     stop,
     close: async () => {
       await stop();

@@ -3,7 +3,7 @@
 import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
 import type { NodeClient, StartTimeout } from '../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../chain/nodeReport/nodeReporter.ts';
-import type { NodeReport } from '../../chain/port.ts';
+import type { NodeStates } from '../../chain/port.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { type Behaviour, type FakeNode, startFakeNode } from './fakeNode.ts';
 import { type Header, sealBft, sealClique, validator } from './sealedHeaders.ts';
@@ -95,7 +95,7 @@ export const useFakeNodes = () => {
     return { requested: started.map(({ requested }) => requested), read: createNodeReporter(options) };
   };
   /** Of a ledger on the clique chain; nodes may hang. */
-  const report = async (...all: (Answers | Behaviour)[]): Promise<NodeReport> =>
+  const report = async (...all: (Answers | Behaviour)[]): Promise<NodeStates> =>
     (await open(all, GENESIS.hash!)).read();
   /** The only entry of a ledger on the chain that this node is of, its key, and the methods that it was asked. */
   const reportOne = async (answers: Record<string, Behaviour>) => {

@@ -12,6 +12,8 @@ import { type Ledger, openLedger } from '../../host/openLedger.ts';
 import { openNodeReporter } from '../../host/openNodeReporter.ts';
 import { openTokenAuthority } from '../../host/openTokenAuthority.ts';
 import { LEDGER_LIMITS, SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
+import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
+import { toProgressDeps } from '../../host/watching/shownProgress.ts';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
@@ -107,6 +109,11 @@ export const serveTestLedger = async (
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       evidence: seams.evidence,
+      ...toProgressDeps(ledger),
+      findHealthIssues: createFindHealthIssues(
+        () => readLedgerState(ledger),
+        () => false,
+      ),
       chainId: ledger.chain.chainId,
       publicHosts: ['127.0.0.1', 'localhost'],
       limits: SERVER_LIMITS,

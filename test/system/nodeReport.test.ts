@@ -58,8 +58,16 @@ describe('the node report of an installation', () => {
     const { report, head, genesis } = await fetchReport('alpha');
     const privateKey = await readFile(join(keys, KEY_FILE), 'utf8');
     const publicKey = Buffer.from(new SigningKey(privateKey).publicKey.slice(4), 'hex');
+    const { age_seconds: age } = report.chain_head!;
+    expect(age).to.be.within(0, 300);
     expect(report).to.deep.equal({
       identity: 'hardhat',
+      chain_head: {
+        block_height: String(Number(head.number)),
+        timestamp_committed: toTime(head.timestamp),
+        age_seconds: age,
+      },
+      chain_stalled: null,
       blockchain_nodes: [
         {
           validator_pubkey: {

@@ -3,6 +3,7 @@
 import type { NodeReport, NodeStatus } from '../../../chain/port.ts';
 import { NEVER_COMMITTED, toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import type { components } from '../../openapi/api.gen.ts';
+import { toReportedHeadJson, toStallJson } from './chainReport.ts';
 
 type Schemas = components['schemas'];
 
@@ -53,7 +54,9 @@ const toReachableJson = (status: NodeStatus): Schemas['ChainNode'] => ({
 });
 
 /** The wire form of a report (decision 50). */
-export const toNodeReportJson = ({ kind, nodes }: NodeReport): Schemas['NodeReport'] => ({
-  identity: kind ?? 'unknown',
-  blockchain_nodes: nodes.map((status) => (status === undefined ? UNREACHABLE : toReachableJson(status))),
+export const toNodeReportJson = (report: NodeReport): Schemas['NodeReport'] => ({
+  identity: report.kind ?? 'unknown',
+  chain_head: toReportedHeadJson(report),
+  chain_stalled: report.progress === undefined ? null : toStallJson(report.progress),
+  blockchain_nodes: report.nodes.map((status) => (status === undefined ? UNREACHABLE : toReachableJson(status))),
 });

@@ -42,6 +42,18 @@ describe('the health endpoints', () => {
     expect((await server.request('GET', '/readyz', { as: null })).status).to.equal(503);
   });
 
+  it('report at /readyz a chain that has stalled: requests are served, and the server is not called ready', async () => {
+    const details = { since: '2026-11-20T10:15:30Z', block_height: '7', silent_validators: [] };
+    issues = [{ name: 'CHAIN_STALLED', reason: 'no block', details, isNotice: true }];
+    const { status, body } = await server.request('GET', '/readyz', { as: null });
+    expect([status, body]).to.eql([
+      200,
+      { status: 'stalled', troubles: [{ name: 'CHAIN_STALLED', reason: 'no block', ...details }] },
+    ]);
+    issues = [...issues, { name: 'outbox', reason: 'it is full' }];
+    expect((await server.request('GET', '/readyz', { as: null })).status).to.equal(503);
+  });
+
   it('report at /readyz whose word makes a block of a network final', async () => {
     issues = [];
     const onNetwork = await startTestServer({ findHealthIssues: async () => issues, finality: "this node's word" });

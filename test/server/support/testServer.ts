@@ -171,7 +171,7 @@ const createDeps = async (
     }),
     tokens: await createTokenAuthority({ privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid }),
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),
-    readNodeReport: async () => ({ kind: undefined, nodes: [] }),
+    readNodeReport: async () => ({ kind: undefined, nodes: [], atMs: 0 }),
     evidence: ECHO,
     chainId: CHAIN_ID,
     publicHosts: ['127.0.0.1'],

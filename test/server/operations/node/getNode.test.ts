@@ -9,6 +9,7 @@ const STATE_ROOT = `0x${'cd'.repeat(32)}` as const;
 const NO_KEY = { kty: 'EC', crv: 'secp256k1', x: '', y: '', d: '' };
 
 const REPORT: NodeReport = {
+  atMs: 1_763_633_742_500,
   kind: 'besu',
   nodes: [
     {
@@ -50,6 +51,8 @@ describe('GET v1/node', () => {
       };
       expect(body).to.deep.equal({
         identity: 'besu',
+        chain_head: { block_height: '38773', timestamp_committed: '2025-11-20T10:15:30Z', age_seconds: 12 },
+        chain_stalled: null,
         blockchain_nodes: [
           {
             validator_pubkey: key,
@@ -91,8 +94,43 @@ describe('GET v1/node', () => {
     expect(body.blockchain_nodes[0].syncing).to.equal(null);
   });
 
+  it('shows the newest block of the chain, and a stall with the validators that seal nothing', async () => {
+    const head = { number: 38_775, timestampSeconds: 1_763_633_732 };
+    const all = [1, 2].map((n) => ({
+      address: `0x${String(n).repeat(40)}` as const,
+      key: undefined,
+      lastSealed: undefined,
+      isSilent: n === 2,
+    }));
+    const stall = { sinceMs: 1_763_633_732_000, blockNumber: 38_775, reason: 'no block' };
+    const validators = { engine: 'qbft' as const, all, needed: 2 };
+    report = { ...REPORT, progress: { head, usualMs: 1_000, stall, validators } };
+    const { body } = await server.request('GET', '/svc/v1/node');
+    expect(body.chain_head).to.eql({
+      block_height: '38775',
+      timestamp_committed: '2025-11-20T10:15:32Z',
+      age_seconds: 10,
+    });
+    expect(body.chain_stalled).to.eql({
+      code: 'CHAIN_STALLED',
+      since: '2025-11-20T10:15:32Z',
+      block_height: '38775',
+      reason: 'no block',
+      silent_validators: [all[1]!.address],
+    });
+  });
+
+  it('shows no newest block when no node was reached, and none after the year 9999', async () => {
+    report = { kind: undefined, nodes: [undefined], atMs: 0 };
+    expect((await server.request('GET', '/svc/v1/node')).body.chain_head).to.equal(null);
+    const head = { number: 1, timestampSeconds: Number.MAX_SAFE_INTEGER };
+    report = { ...REPORT, progress: { head, usualMs: undefined, stall: undefined, validators: undefined } };
+    const { body } = await server.request('GET', '/svc/v1/node');
+    expect(body.chain_head).to.include({ timestamp_committed: '9999-12-31T23:59:59Z', age_seconds: 0 });
+  });
+
   it('has an unknown identity when no node reports its kind', async () => {
-    report = { kind: undefined, nodes: [undefined] };
+    report = { kind: undefined, nodes: [undefined], atMs: 0 };
     expect((await server.request('GET', '/svc/v1/node')).body.identity).to.equal('unknown');
   });
 

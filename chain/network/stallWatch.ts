@@ -1,0 +1,54 @@
+// Decides whether a chain has stalled. Silence alone is a stall only where blocks are promised without transactions.
+// Only what a node answers counts: where none does, the chain is unavailable, which proves no stall, and its end
+// neither.
+import type { BlockIntervals } from './blockIntervals.ts';
+
+/** Why, and since when. */
+export interface FoundStall {
+  /** `silence`: a promised block is missing. `transaction`: one of this server's transactions isn't included. */
+  readonly cause: 'silence' | 'transaction';
+  /** Milliseconds since the epoch: the time of the newest block, or when the transaction was sent. */
+  readonly sinceMs: number;
+}
+
+/** What a node has just answered. */
+export interface Observation {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly head: { readonly number: number; readonly timestampSeconds: number };
+  /** Undefined: too few blocks are known. */
+  readonly intervals: BlockIntervals | undefined;
+  /** When the oldest transaction that isn't mined was sent; undefined: there is none. */
+  readonly waitingSinceMs: number | undefined;
+}
+
+/** Missing intervals that make a stall. */
+const INTERVALS = 3;
+/** A transaction may wait as long on any chain. */
+const WAIT_MS_MIN = 30_000;
+/** After so long without an answer, such as while no node answers or the machine sleeps, time counts from its end. */
+const GAP_MS = 10_000;
+
+/** Returns a function that judges each observation: the stall, or undefined. A stall keeps its beginning. */
+export const createStallWatch = (): ((observation: Observation) => FoundStall | undefined) => {
+  // When this process first saw the newest block: the clocks of validators may differ from this machine's.
+  let seen: { readonly number: number; readonly atMs: number } | undefined;
+  let stall: FoundStall | undefined;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let answeringSinceMs = 0;
+  return ({ nowMs, head, intervals, waitingSinceMs }) => {
+    const isBack = stall === undefined && nowMs - lookedAtMs > GAP_MS;
+    lookedAtMs = nowMs;
+    if (isBack) answeringSinceMs = nowMs;
+    if (isBack || seen === undefined || head.number > seen.number) seen = { number: head.number, atMs: nowMs };
+    const waitMs = Math.max(INTERVALS * (intervals?.usualMs ?? 0), WAIT_MS_MIN);
+    const { promisedMs } = intervals ?? {};
+    let found: FoundStall | undefined;
+    if (promisedMs !== undefined && nowMs - seen.atMs > INTERVALS * promisedMs)
+      found = { cause: 'silence', sinceMs: Math.min(head.timestampSeconds * 1_000, seen.atMs) };
+    else if (waitingSinceMs !== undefined && nowMs - Math.max(waitingSinceMs, answeringSinceMs) > waitMs)
+      found = { cause: 'transaction', sinceMs: waitingSinceMs };
+    stall = found && { cause: found.cause, sinceMs: stall?.sinceMs ?? found.sinceMs };
+    return stall;
+  };
+};

@@ -1,0 +1,93 @@
+// When a chain counts as stalled.
+import { expect } from 'chai';
+import { createStallWatch, type FoundStall, type Observation } from '../../../chain/network/stallWatch.ts';
+
+const START_MS = 1_700_000_000_000;
+const ON_DEMAND = { usualMs: 1_000, promisedMs: undefined };
+const EACH_SECOND = { usualMs: 1_000, promisedMs: 1_000 };
+const SLOW = { usualMs: 15_000, promisedMs: 15_000 };
+
+describe('the watch for stalls', () => {
+  let judge: (observation: Observation) => FoundStall | undefined;
+  beforeEach(() => {
+    judge = createStallWatch();
+  });
+  const look = (
+    afterMs: number,
+    number: number,
+    options: { intervals?: Observation['intervals']; waitingFromMs?: number } = {},
+  ): FoundStall | undefined =>
+    judge({
+      nowMs: START_MS + afterMs,
+      head: { number, timestampSeconds: START_MS / 1_000 + number },
+      intervals: 'intervals' in options ? options.intervals : EACH_SECOND,
+      waitingSinceMs: options.waitingFromMs === undefined ? undefined : START_MS + options.waitingFromMs,
+    });
+  // Looks as often as a server does.
+  const watch = (fromMs: number, toMs: number, ...given: [number, Parameters<typeof look>[2]?]) => {
+    for (let ms = fromMs; ms < toMs; ms += 500) look(ms, ...given);
+    return look(toMs, ...given);
+  };
+
+  it('finds silence after three intervals where blocks are promised, since the newest block', () => {
+    expect(look(0, 0)).to.equal(undefined);
+    expect(look(1_100, 1)).to.equal(undefined);
+    expect(look(4_100, 1)).to.equal(undefined);
+    expect(look(4_101, 1)).to.eql({ cause: 'silence', sinceMs: START_MS + 1_000 });
+    expect(look(400_000, 1)).to.eql({ cause: 'silence', sinceMs: START_MS + 1_000 });
+    expect(look(400_100, 2)).to.equal(undefined);
+  });
+
+  it('never finds silence on a chain that makes blocks on demand, or whose blocks are unknown', () => {
+    for (const intervals of [ON_DEMAND, undefined]) {
+      expect(watch(0, 86_400_000, 7, { intervals })).to.equal(undefined);
+    }
+  });
+
+  it('finds a transaction that waits longer than 30 s, on any chain', () => {
+    for (const intervals of [ON_DEMAND, undefined]) {
+      judge = createStallWatch();
+      expect(watch(0, 30_500, 7, { intervals, waitingFromMs: 500 })).to.equal(undefined);
+      expect(look(30_501, 7, { intervals, waitingFromMs: 500 })).to.eql({
+        cause: 'transaction',
+        sinceMs: START_MS + 500,
+      });
+      expect(look(30_600, 8, { intervals })).to.equal(undefined);
+    }
+  });
+
+  it('finds a transaction that waits for three intervals, where they are longer', () => {
+    watch(0, 44_000, 44, { intervals: SLOW, waitingFromMs: 0 });
+    expect(look(45_000, 45, { intervals: SLOW, waitingFromMs: 0 })).to.equal(undefined);
+    expect(look(45_001, 45, { intervals: SLOW, waitingFromMs: 0 })).to.include({ cause: 'transaction' });
+  });
+
+  it('keeps the beginning of a stall whose cause changes', () => {
+    expect(watch(1_000, 5_000, 1, { waitingFromMs: 900 })).to.include({ cause: 'silence' });
+    expect(look(31_500, 2, { waitingFromMs: 900 })).to.eql({ cause: 'transaction', sinceMs: START_MS + 1_000 });
+  });
+
+  it('counts from the end of a time without answers, which proves no stall', () => {
+    const waiting = { waitingFromMs: 0 };
+    watch(0, 1_000, 1, waiting);
+    expect(look(600_000, 1, waiting)).to.equal(undefined);
+    expect(watch(600_500, 603_000, 1, waiting)).to.equal(undefined);
+    expect(watch(603_001, 603_001, 1, waiting)).to.include({ cause: 'silence' });
+    // A stall that was found lasts until a block comes.
+    expect(look(900_000, 1, waiting)).to.include({ cause: 'silence' });
+    judge = createStallWatch();
+    expect(look(600_000, 1, { ...waiting, intervals: ON_DEMAND })).to.equal(undefined);
+    expect(watch(600_000, 630_000, 1, { ...waiting, intervals: ON_DEMAND })).to.equal(undefined);
+    expect(look(630_001, 1, { ...waiting, intervals: ON_DEMAND })).to.include({ cause: 'transaction' });
+  });
+
+  it("counts by this machine's clock, whatever the validators' clocks say", () => {
+    const head = { number: 7, timestampSeconds: 5 };
+    const seen = { head, intervals: EACH_SECOND, waitingSinceMs: undefined };
+    expect(judge({ ...seen, nowMs: START_MS })).to.equal(undefined);
+    expect(judge({ ...seen, nowMs: START_MS + 3_000 })).to.equal(undefined);
+    const future = { ...seen, head: { number: 8, timestampSeconds: START_MS } };
+    expect(judge({ ...future, nowMs: START_MS + 3_100 })).to.equal(undefined);
+    expect(judge({ ...future, nowMs: START_MS + 9_000 })).to.eql({ cause: 'silence', sinceMs: START_MS + 3_100 });
+  });
+});
