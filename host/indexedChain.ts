@@ -26,7 +26,7 @@ import { assertRepaired } from './repair/repairFiles.ts';
  */
 export type LedgerChain = ChainPort &
   Partial<Pick<RpcChain, 'finality' | 'readNodes' | 'readProgress'>> &
-  Pick<RpcChain, 'fetchEvidenceBlock'> &
+  Pick<RpcChain, 'fetchAccountNodes' | 'fetchEvidenceBlock'> &
   Partial<
     Pick<
       EmbeddedChain,

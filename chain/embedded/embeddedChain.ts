@@ -4,6 +4,7 @@
 // another way, it refuses everything until the next start.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { type FetchAccountNodes, fetchAccountNodes } from '../evidence/accountProof.ts';
 import { type FetchEvidenceBlock, fetchEvidenceBlock } from '../evidence/evidenceBlock.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
@@ -51,6 +52,7 @@ export interface EmbeddedChain extends ChainPort {
   /** The reason why the chain accepts no transactions now; undefined when it does. */
   findHealthIssue(): string | undefined;
   readonly fetchEvidenceBlock: FetchEvidenceBlock;
+  readonly fetchAccountNodes: FetchAccountNodes;
   /** Address that every block names as its beneficiary. */
   readonly coinbase: Hex;
   /** Ends the replay, finishes the block that is being produced, refuses everything else, and closes the journal. */
@@ -207,6 +209,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     fetchBid: async ({ gasLimit }) => ({ gasLimit, fees: FREE }),
     ...requests,
     fetchEvidenceBlock: (block) => fetchEvidenceBlock(client, block),
+    fetchAccountNodes: (contract, block) => fetchAccountNodes(client, contract, block),
     coinbase: start.config.coinbase ?? NOBODY,
     // Its blocks are compared with the journal when they are replayed.
     assertSame: replay.assertNotFailed,

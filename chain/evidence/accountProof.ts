@@ -1,30 +1,53 @@
-// The proof of the contract's account in the state after a block, which shows the contract's code.
+// The proof of a contract's account in the state after a block, which shows the contract's code.
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
-import type { BlockHeader } from '../../ledger/evidence/blockHeader.ts';
 import { findProvenValue } from '../../ledger/evidence/trieProof.ts';
-import type { RpcRequest } from '../jsonRpc/rpcRequest.ts';
+import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
+import { decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
+import { assertHolds } from '../jsonRpc/falseAnswer.ts';
+import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
+import type { BlockRef } from '../port.ts';
+import { type EvidenceBlock, fetchEvidenceBlock } from './evidenceBlock.ts';
+
+/**
+ * Fetches the nodes of the trie from the state root of a block to the account of a contract. Rejects as the request
+ * when no node has that state: nodes keep those of their newest blocks alone.
+ */
+export type FetchAccountNodes = (contract: Hex, block: BlockRef) => Promise<Uint8Array[]>;
 
 const HEX_BYTES = /^0x(?:[0-9a-f]{2})+$/;
 
 const isNode = (node: unknown): node is Hex => typeof node === 'string' && HEX_BYTES.test(node);
 
+/** Whether nodes of a trie prove that the state after a block has an account of this address. */
+export const isProvenAccount = (
+  { header }: Pick<EvidenceBlock, 'header'>,
+  contract: Hex,
+  nodes: readonly Uint8Array[],
+): boolean => {
+  try {
+    return findProvenValue(header.stateRoot, keccak256(fromHex(contract)), nodes) !== undefined;
+  } catch (error) {
+    if (error instanceof UnreadableEvidence) return false;
+    throw error;
+  }
+};
+
 /**
- * Fetches the nodes of the trie from the state root to the account of a contract. Nodes keep the states of their newest
- * blocks alone.
- * @throws Error when the answer isn't a list of nodes that proves it; as `request` when the node refuses.
+ * Fetches the nodes from one node of the network.
+ * @throws FalseAnswer when they don't lead from the state root of the block to the account.
  */
 export const fetchAccountNodes = async (
-  request: RpcRequest,
+  client: JsonRpcClient,
   contract: Hex,
-  { number, header }: { readonly number: number; readonly header: Pick<BlockHeader, 'stateRoot'> },
+  block: BlockRef,
 ): Promise<Uint8Array[]> => {
-  const answer = await request('eth_getProof', [contract, [], toQuantity(number)]);
-  const { accountProof } = (answer ?? {}) as { accountProof?: unknown };
-  if (!Array.isArray(accountProof) || !accountProof.every(isNode)) throw new Error('the node answers no proof');
+  const proven = await fetchEvidenceBlock(client, block);
+  const answer = await client.request('eth_getProof', [contract, [], toQuantity(block.number)]);
+  const { accountProof } = decodeObject(client, answer, 'a proof of an account');
+  if (!Array.isArray(accountProof) || !accountProof.every(isNode)) throw refuseAnswer(client, 'no nodes of a proof');
   const nodes = accountProof.map(fromHex);
-  if (findProvenValue(header.stateRoot, keccak256(fromHex(contract)), nodes) === undefined)
-    throw new Error(`the node's proof doesn't lead to the state of block ${number}`);
+  assertHolds(client, isProvenAccount(proven, contract, nodes), `no proof of ${contract} at block ${block.number}`);
   return nodes;
 };

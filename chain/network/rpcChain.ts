@@ -4,6 +4,7 @@
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBftQuorum } from '../../ledger/evidence/bftSeals.ts';
+import { type FetchAccountNodes, fetchAccountNodes } from '../evidence/accountProof.ts';
 import { type FetchEvidenceBlock, fetchEvidenceBlock } from '../evidence/evidenceBlock.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
@@ -36,6 +37,7 @@ export interface RpcChain extends ChainPort {
   /** Whether the chain makes blocks, as its nodes said last. Their word, and not proven by any final block. */
   readProgress(): ChainProgress;
   readonly fetchEvidenceBlock: FetchEvidenceBlock;
+  readonly fetchAccountNodes: FetchAccountNodes;
 }
 
 /** Options of a connection to a network. */
@@ -213,6 +215,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     transactionGasMax,
     ...createPortReads(nodes, headers),
     fetchEvidenceBlock: (block) => nodes.useFinal((client) => fetchEvidenceBlock(client, block)),
+    fetchAccountNodes: (contract, block) => nodes.useFinal((client) => fetchAccountNodes(client, contract, block)),
     submitTransaction: (raw, submitOptions) => progress.whileWaiting(() => transactions.submit(raw, submitOptions)),
     awaitFinal: transactions.awaitFinal,
     fetchFees: () => nodes.use(fetchFees),

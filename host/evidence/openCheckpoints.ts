@@ -9,7 +9,7 @@ import { dataPaths } from '../files/dataPaths.ts';
 import type { Ledger } from '../openLedger.ts';
 import type { Config } from '../settings/config.ts';
 import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
-import { type ContractAccount, openContractAccount } from './contractAccount.ts';
+import { type ContractAccount, createContractAccount } from './contractAccount.ts';
 import { isEmbedded, type LogSettings, openLedgerLog } from './ledgerLog.ts';
 import { linkLog } from './linkedLog.ts';
 import { openRecordedCheckpoints, type RecordedCheckpoints } from './recordedCheckpoints.ts';
@@ -70,7 +70,7 @@ export const openCheckpoints = async (
   const recorded = await openRecordedCheckpoints({ directory, firstBlock, signer, log, onProblem });
   const shown = await openShownLog(ledger, opened, settings, { recorded, onProblem });
   const link = createLink(ledger, signer, previous, onProblem);
-  const account = await openContractAccount({ ...ledger, directory, onProblem });
+  const account = createContractAccount({ ...ledger, directory, onProblem });
   const { trees, catchUpTo, contract, relayer, wallets, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,
@@ -88,13 +88,17 @@ export const openCheckpoints = async (
     now,
     whenReady: async (signal) => {
       await completion.wait(signal);
-      await account.prove();
+      // Nothing waits for it: a node may answer this request alone too late.
+      void account.prove();
       await link();
     },
     onProblem,
   });
   const [logKey, timeKey] = [encodeVerifierKey(signer.logKey), encodeVerifierKey(signer.timeKey)];
-  const close = async (): Promise<void> => void (await Promise.all([shown.stop(), stop()]));
+  const close = async (): Promise<void> => {
+    account.stop();
+    await Promise.all([shown.stop(), stop()]);
+  };
   const { find: findAccount } = account;
   const { origin } = signer;
   return { log: shown.log, newest: shown.newest, recorded, request, origin, logKey, timeKey, findAccount, close };

@@ -2,13 +2,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
-import { type ContractAccountOptions, openContractAccount } from '../../../host/evidence/contractAccount.ts';
+import { fetchAccountNodes } from '../../../chain/evidence/accountProof.ts';
+import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
+import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
+import type { BlockRef } from '../../../chain/port.ts';
+import { createContractAccount } from '../../../host/evidence/contractAccount.ts';
 import { CHAIN_KINDS } from '../../support/chainKinds.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { useSharedLedger } from '../../support/sharedLedger.ts';
+import { until } from '../../support/until.ts';
 
 const ACCOUNT = 'account.json';
+const PAUSE_MS = 600_000;
 
 for (const kind of CHAIN_KINDS) {
   describe(`the proof of the contract's account on ${kind.name}`, () => {
@@ -16,93 +21,143 @@ for (const kind of CHAIN_KINDS) {
     const makeDirectory = useDirectories();
     let directory: string;
     let problems: string[];
-    let asked: unknown[];
-    let spoil: (answer: { accountProof: string[] }, block: unknown) => unknown;
+    let asked: number[];
+    let nowMs: number;
+    let refuse: (block: number) => void | Promise<void>;
 
     const open = () => {
       const { chain, contract, deploymentBlock } = shared().ledger;
-      const request: ContractAccountOptions['chain']['request'] = async (method, params) => {
-        if (method !== 'eth_getProof') return chain.request(method, params);
-        asked.push(params[2]);
-        return spoil((await chain.request(method, params)) as { accountProof: string[] }, params[2]);
-      };
-      const onProblem = (message: string): void => void problems.push(message);
-      return openContractAccount({ directory, chain: { ...chain, request }, contract, deploymentBlock, onProblem });
+      return createContractAccount({
+        directory,
+        chain: {
+          ...chain,
+          fetchAccountNodes: async (address, block) => {
+            asked.push(block.number);
+            await refuse(block.number);
+            return chain.fetchAccountNodes(address, block);
+          },
+        },
+        contract,
+        deploymentBlock,
+        now: () => nowMs,
+        onProblem: (message) => void problems.push(message),
+      });
     };
-    const deployment = (): string => toQuantity(shared().ledger.deploymentBlock);
-    const refuse = (): never => {
+    const deployment = (): number => shared().ledger.deploymentBlock;
+    const never = (): never => {
       throw new Error('missing trie node');
     };
 
     beforeEach(async () => {
       directory = await makeDirectory();
-      [problems, asked] = [[], []];
-      spoil = (answer) => answer;
+      [problems, asked, nowMs] = [[], [], 0];
+      refuse = () => undefined;
     });
 
     it('is made once, of the block of the deployment, and kept', async () => {
-      const account = await open();
+      const account = open();
       expect(account.find()).to.equal(undefined);
-      await account.prove();
+      await Promise.all([account.prove(), account.prove()]);
       await account.prove();
       expect(asked).to.deep.equal([deployment()]);
-      const again = await open();
-      expect(again.find()).to.deep.equal(account.find());
-      expect(again.find()!.blockNumber).to.equal(shared().ledger.deploymentBlock);
+      const again = open();
       await again.prove();
+      expect(again.find()).to.deep.equal(account.find());
+      expect(again.find()!.blockNumber).to.equal(deployment());
       expect([asked.length, problems]).to.deep.equal([1, []]);
     });
 
     it('is of the newest final block where nodes have not the state of the deployment', async () => {
       await shared().alpha.createAsset();
-      spoil = (answer, block) => (block === deployment() ? refuse() : answer);
-      const account = await open();
+      refuse = (block) => (block === deployment() ? never() : undefined);
+      const account = open();
       await account.prove();
-      expect(account.find()!.blockNumber).to.be.greaterThan(shared().ledger.deploymentBlock);
+      expect(account.find()!.blockNumber).to.be.greaterThan(deployment());
       expect([asked.length, problems]).to.deep.equal([2, []]);
     });
 
-    it('is tried again after a failure, which is reported once', async () => {
-      spoil = refuse;
-      const account = await open();
+    it('is tried again some time after a failure, which is reported once', async () => {
+      refuse = never;
+      const account = open();
       await account.prove();
       await account.prove();
-      expect([account.find(), problems.length]).to.deep.equal([undefined, 1]);
-      spoil = (answer) => answer;
+      expect([account.find(), problems.length, asked.length]).to.deep.equal([undefined, 1, 2]);
+      nowMs += PAUSE_MS;
+      await account.prove();
+      expect([problems.length, asked.length]).to.deep.equal([1, 4]);
+      refuse = () => undefined;
+      nowMs += PAUSE_MS;
       await account.prove();
       expect(account.find()).to.not.equal(undefined);
     });
 
-    it('is not made of an answer that proves nothing', async () => {
-      const spoilers: (typeof spoil)[] = [
-        ({ accountProof }) => ({ accountProof: accountProof.slice(1) }),
-        ({ accountProof }) => ({ accountProof: [...accountProof, '0x80'] }),
-        ({ accountProof }) => ({ accountProof: accountProof.map((node) => node.replace(/..$/, 'ff')) }),
-        ({ accountProof }) => ({ accountProof: accountProof.join() }),
-        () => ({ accountProof: ['0xc0'] }),
-        () => ({ accountProof: ['nothing'] }),
-        () => ({ accountProof: [] }),
-        () => ({}),
-        () => null,
-      ];
-      for (const [at, each] of spoilers.entries()) {
-        spoil = each;
-        const account = await open();
-        await account.prove();
-        expect([at, account.find()]).to.deep.equal([at, undefined]);
+    it('is neither written nor reported after a stop', async () => {
+      for (const end of [() => undefined, never]) {
+        const { promise: held, resolve: release } = Promise.withResolvers<void>();
+        refuse = async () => {
+          await held;
+          end();
+        };
+        const account = open();
+        const attempt = account.prove();
+        await until(() => asked.length > 0);
+        account.stop();
+        release();
+        await attempt;
+        expect([account.find(), problems]).to.deep.equal([undefined, []]);
       }
-      expect(problems).to.have.length(spoilers.length);
     });
 
-    it('is refused when its file is damaged', async () => {
-      await (await open()).prove();
+    it('is made again when its file is damaged', async () => {
+      await open().prove();
       const path = join(directory, ACCOUNT);
       const text = await readFile(path, 'utf8');
-      for (const damaged of ['', '{}', text.slice(0, -3), text.replace(':', ':"x",'), text.replace('["', '["?')]) {
+      const { nodes } = JSON.parse(text) as { nodes: string[] };
+      const others = [
+        { block_number: 0, nodes },
+        { block_number: deployment(), nodes: nodes.slice(1) },
+        { block_number: deployment(), nodes: ['AAAA'] },
+      ].map((each) => JSON.stringify(each));
+      for (const damaged of ['', '{}', text.slice(0, -3), text.replace('["', '["?'), ...others]) {
         await writeFile(path, damaged);
-        const error = await open().catch((cause: unknown) => cause);
-        expect(error, damaged.slice(0, 40)).to.include({ code: 'LOG_CORRUPT' });
+        problems = [];
+        const account = open();
+        await account.prove();
+        expect([damaged, account.find()?.blockNumber, problems.length]).to.deep.equal([damaged, deployment(), 1]);
+        expect(await readFile(path, 'utf8')).to.equal(text);
       }
+    });
+
+    it('is a false answer where it proves nothing', async () => {
+      const { chain, contract } = shared().ledger;
+      const number = deployment();
+      const block: BlockRef = { number, hash: (await chain.fetchBlockHash(number))! };
+      const fetchWith = (spoil: (nodes: string[]) => unknown): Promise<unknown> => {
+        const request: JsonRpcClient['request'] = async (method, params) => {
+          const answer = await chain.request(method, params);
+          return method === 'eth_getProof' ? spoil((answer as { accountProof: string[] }).accountProof) : answer;
+        };
+        const requestBatch: JsonRpcClient['requestBatch'] = (calls) =>
+          Promise.all(calls.map(({ method, params }) => request(method, params)));
+        return fetchAccountNodes({ name: 'a node', request, requestBatch }, contract, block);
+      };
+      expect(await fetchWith((accountProof) => ({ accountProof }))).to.have.length.greaterThan(0);
+      const lies: ((nodes: string[]) => unknown)[] = [
+        (nodes) => ({ accountProof: nodes.slice(1) }),
+        (nodes) => ({ accountProof: [...nodes, '0x80'] }),
+        (nodes) => ({ accountProof: nodes.map((node) => node.replace(/..$/, 'ff')) }),
+        () => ({ accountProof: ['0xc0'] }),
+        () => ({ accountProof: [] }),
+      ];
+      for (const [at, lie] of lies.entries())
+        expect([at, await fetchWith(lie).catch((error: unknown) => error instanceof FalseAnswer)]).to.deep.equal([
+          at,
+          true,
+        ]);
+      for (const answer of [null, {}, { accountProof: '0x00' }, { accountProof: ['nothing'] }])
+        expect(await fetchWith(() => answer).catch((error: unknown) => error)).to.include({
+          code: 'CHAIN_UNAVAILABLE',
+        });
     });
   });
 }
