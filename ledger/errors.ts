@@ -53,6 +53,7 @@ export const CATALOGUE = {
   IDENTITY_PRESENT: 'The tenant has a record or a stream of this identity',
   RECORD_NOT_ALONE: 'The record shares its transaction with others, which a proof by its log would disclose',
   EVIDENCE_TOO_LARGE: 'The evidence is larger than a file may be; request a range',
+  CODE_UNPROVEN: "Nothing proves the contract's code, and the server's log says why; ask without code=true",
   EVIDENCE_PENDING:
     'No checkpoint covers the records yet, too few witnesses have cosigned it, or too many large files are in progress',
   PRECONDITION_FAILED: 'The content differs from the one that the request requires',

@@ -45,7 +45,7 @@ export interface VerdictQuery {
  * Makes evidence files, each as JSON text that was checked. What no checkpoint covers yet waits for one as long as a
  * creation waits for its commitment; then it rejects with EVIDENCE_PENDING. Rejects with RATE_LIMITED when a tenant
  * requests too many checkpoints, with EVIDENCE_TOO_LARGE beyond 16 MiB. A file shows the contract's code with
- * `hasCode` alone; it rejects with EVIDENCE_PENDING while nothing proves the code.
+ * `hasCode` alone; it rejects with CODE_UNPROVEN while nothing proves the code.
  */
 export interface EvidenceSource {
   /**

@@ -6,12 +6,12 @@ import type { Asker } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import type { FileParts } from './evidenceFile.ts';
 
-/** When another attempt may succeed: each checkpoint is one. */
-const RETRY_AFTER_MS = 60_000;
+/** When another attempt may have succeeded. */
+const RETRY_AFTER_MS = 600_000;
 
 /**
  * Adds the proof of the contract's account to the parts of a file.
- * @throws LedgerError EVIDENCE_PENDING while the server has none, and as `Coverage.cover`.
+ * @throws LedgerError CODE_UNPROVEN while the server has none, and as `Coverage.cover`.
  */
 export const addCode = async (
   { coverage, logProofs, findAccount }: EvidenceContext,
@@ -19,10 +19,7 @@ export const addCode = async (
   { blocks, proofs, ...parts }: FileParts,
 ): Promise<FileParts> => {
   const account = findAccount();
-  if (account === undefined) {
-    const message = "The server has no proof of the contract's code, and its log says why; ask without code=true";
-    throw new LedgerError('EVIDENCE_PENDING', { message, retryAfterMs: RETRY_AFTER_MS });
-  }
+  if (account === undefined) throw new LedgerError('CODE_UNPROVEN', { retryAfterMs: RETRY_AFTER_MS });
   const { blockNumber, nodes } = account;
   const added = await coverage.cover(asker, [], async ({ head, untilBlock }) =>
     blockNumber > untilBlock ? undefined : logProofs.proveBlock(blockNumber, head),

@@ -85,9 +85,18 @@ const toPath = (identity: string, options: EvidenceOptions): string => {
   throw new Error(`${identity} is no identity of an event, an asset or a tenant; with --absent, of anything else`);
 };
 
-const toRefusal = async (response: Response): Promise<Error> => {
-  const { message } = (await response.json().catch(() => ({}))) as { message?: string };
-  return new Error(`the server answers ${response.status}${message === undefined ? '' : `, ${message}`}`);
+interface Refusal {
+  readonly error: Error;
+  /** Whether the same request may succeed in a few seconds. */
+  readonly isPending: boolean;
+}
+
+const toRefusal = async (response: Response): Promise<Refusal> => {
+  const problem = (await response.json().catch(() => ({}))) as { message?: string; details?: { error: string }[] };
+  const { message, details } = problem;
+  const text = `the server answers ${response.status}${message === undefined ? '' : `, ${message}`}`;
+  const isPending = response.status === PENDING && details?.[0]?.error !== 'CODE_UNPROVEN';
+  return { error: new Error(text), isPending };
 };
 
 // A checkpoint may take longer than a request waits for it, and was not cancelled.
@@ -97,9 +106,9 @@ const fetchCovered = async (fetchOnce: Fetch, path: string): Promise<Response> =
       throw new Error(`${toConnectionFailure(cause)}. Run the command again`, { cause });
     });
     if (response.ok) return response;
-    const refusal = await toRefusal(response);
-    if (response.status !== PENDING || attempt === ATTEMPTS_MAX) throw refusal;
-    console.error(`${refusal.message}; asking again (${attempt + 1} of ${ATTEMPTS_MAX})`);
+    const { error, isPending } = await toRefusal(response);
+    if (!isPending || attempt === ATTEMPTS_MAX) throw error;
+    console.error(`${error.message}; asking again (${attempt + 1} of ${ATTEMPTS_MAX})`);
     await wait(Number(response.headers.get('retry-after') ?? 1) * 1_000);
   }
 };
@@ -157,7 +166,8 @@ const findLag = async (
 ): Promise<string | undefined> => {
   if (newestPath === undefined) return undefined;
   const response = await fetchOnce(newestPath);
-  if (!response.ok) return `whether the server has newer records is unknown: ${(await toRefusal(response)).message}`;
+  if (!response.ok)
+    return `whether the server has newer records is unknown: ${(await toRefusal(response)).error.message}`;
   const { events } = (await response.json()) as { events: { block_number: number }[] };
   return describeLag(reach, events[0]?.block_number ?? 0);
 };

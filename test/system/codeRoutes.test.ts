@@ -98,7 +98,7 @@ for (const kind of CHAIN_KINDS) {
       const evidence = openEvidence({ ledger, checkpoints: { ...log, findAccount: () => undefined }, waitMs: 30_000 });
       const found = await shared().alpha.get<never>(event);
       const refusal = await evidence.makeEventEvidence(found.body, { hasCode: true }).catch((error: unknown) => error);
-      expect(refusal).to.include({ code: 'EVIDENCE_PENDING' });
+      expect(refusal).to.include({ code: 'CODE_UNPROVEN' });
     });
   });
 }
