@@ -9,6 +9,9 @@ import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts'
 import type { FileElsewhere, FileParts } from './evidenceFile.ts';
 import { OtherLedgerRefusal } from './otherLedgerRefusal.ts';
 
+/** UTF-16 units of a record as JSON, which all evidence files of the blocks that it covers have. */
+const RECORD_LENGTH_MAX = 12 * 1024;
+
 type FileAnchor = FileElsewhere['block']['anchors'][number];
 
 // Nobody here can tell whether the signature of another key is right, and a wrong one refutes all files with the record
@@ -55,6 +58,8 @@ export const readOtherRecord = async (
 ): Promise<FileElsewhere> => {
   try {
     const record = toRecord(text, trust);
+    if (JSON.stringify(record).length > RECORD_LENGTH_MAX)
+      throw new OtherLedgerRefusal(`its record has more than ${RECORD_LENGTH_MAX} characters`);
     const isUnderRoot = await checkElsewhere(record, message, trust);
     if (isUnderRoot || !hasRoots(trust)) return record;
   } catch (cause) {

@@ -75,6 +75,31 @@ describe('records of checkpoints on another ledger', () => {
     });
   }
 
+  // By an event with the hash and a note, in place of the one with the hash alone.
+  const answerWithNote = (note: string): void => {
+    let hash = '';
+    other().intercept(async (request) => {
+      if (request.path.endsWith('/events'))
+        hash = /"checkpoint_sha256":"([0-9a-f]{64})"/.exec(request.body.toString())![1]!;
+      if (!isEvidence(request)) return undefined;
+      const { body } = await other().tenant.record(other().asset, `${hash}${note}`);
+      return Response.json((await other().tenant.get(`${body.identity}:evidence?proof=log`)).body);
+    });
+  };
+
+  it('are not those that make each file more than 12 KiB longer', async () => {
+    const checkpoints = await open();
+    answerWithNote('x'.repeat(10_000));
+    const { block } = await recordAndCheckpoint(checkpoints);
+    await until(() => problems.length === 1);
+    expect(await isRecorded(checkpoints, block)).to.equal(false);
+    answerWithNote('x'.repeat(1_000));
+    await until(async () => {
+      await checkpoints.request([]);
+      return isRecorded(checkpoints, block);
+    });
+  });
+
   it('are not waited for longer than an attempt may take, and end with the server', async () => {
     const { url, asset, tenant } = other();
     const { token } = tenant;
