@@ -1,7 +1,7 @@
 // Checks of evidence files in tests.
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { fromBase64 } from '../../ledger/evidence/base64.ts';
-import { decodeBlockHeader, hashHeader } from '../../ledger/evidence/blockHeader.ts';
+import { type BlockHeader, decodeBlockHeader, hashHeader } from '../../ledger/evidence/blockHeader.ts';
 import type { EvidenceFinding, Question } from '../../ledger/evidence/bundle/findings.ts';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { fromRlpNumber } from '../../ledger/evidence/rlp.ts';
@@ -44,14 +44,16 @@ export const check = async (
 export const provedOf = ({ findings }: { findings: readonly EvidenceFinding[] }): Question[] =>
   findings.filter(({ answer }) => answer === 'proved').map(({ question }) => question);
 
-/** Hash of the only block of a file. */
-export const hashOf = (file: EvidenceFile): string => {
-  const [{ header }] = file.blocks as [{ header: string }];
-  return toHex(hashHeader(decodeBlockHeader(fromBase64(header))));
+const headerOf = ({ blocks }: EvidenceFile): BlockHeader => {
+  const [{ header }] = blocks as [{ header: string }];
+  return decodeBlockHeader(fromBase64(header));
 };
 
+/** Hash of the only block of a file. */
+export const hashOf = (file: EvidenceFile): string => toHex(hashHeader(headerOf(file)));
+
 /** Time of the only block of a file, in seconds since the epoch. */
-export const blockTimeOf = (file: EvidenceFile): number => {
-  const [{ header }] = file.blocks as [{ header: string }];
-  return fromRlpNumber(decodeBlockHeader(fromBase64(header)).timestamp);
-};
+export const blockTimeOf = (file: EvidenceFile): number => fromRlpNumber(headerOf(file).timestamp);
+
+/** Number of the only block of a file. */
+export const blockNumberOf = (file: EvidenceFile): number => fromRlpNumber(headerOf(file).number);

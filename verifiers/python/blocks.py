@@ -1,5 +1,6 @@
 """Blocks of evidence files: headers, their hashes and seals, and their anchors in logs."""
 import re
+from datetime import datetime, timezone
 
 from coincurve import PublicKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -8,6 +9,12 @@ from proofs import Log
 from strict_formats import (
     SAFE_MAX, Wrong, from_base64, from_hex, from_rlp, integer, items_of, keccak256, list_of, members, merkle_root,
     number_of, require, sha256, string, to_rlp)
+
+def time_text(seconds):
+    try:
+        return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    except (OverflowError, OSError, ValueError):  # later than dates go
+        return f"{seconds} s"
 
 def read_ledger(value):
     chain_id, contract = members(value, ("chain_id", "contract"))
@@ -71,10 +78,15 @@ class Elsewhere:
         self.proof = Log(proof, [self.block])
 
     def check(self, message):
-        *_, payload = self.proof.read("RecordAppended", self.ledger[1])[1]
+        (self.tenant, self.stream, _), (*_, payload) = self.proof.read("RecordAppended", self.ledger[1])
         require(sha256(message).hex().encode() in payload, "a record without the hash of the checkpoint")
         for anchor in self.block.anchors:
             anchor.check_place(self.block)
+
+    def __str__(self):
+        (chain, contract), hexes = self.ledger, [f"0x{key.hex()}" for key in (self.tenant, self.stream)]
+        return (f"in block {self.block.number} ({time_text(self.block.time)}) of chain {int(chain)}, contract "
+                f"0x{contract.hex()}, with the tenant key {hexes[0]} and the stream key {hexes[1]}")
 
 class Block:
     """A block: its header, its hash by the rule of its chain, and what its sealers signed."""

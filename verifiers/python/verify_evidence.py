@@ -3,7 +3,7 @@
 
     python verify_evidence.py FILE --trust trust.json
 
-Exit codes: 0 proved, 3 consistent but under none of the named roots, 1 refuted, 2 unreadable.
+Exit codes: 0 proved, 3 consistent but no named root proves the chain, 1 refuted, 2 unreadable.
 """
 import argparse
 import base64
@@ -20,6 +20,7 @@ from time_stamps import Authorities
 
 QUESTIONS = ("content", "author", "position", "completeness", "absence", "verdict", "chain", "operator", "split-view",
              "seals", "elsewhere", "time", "code", "truth", "person")
+UNPROVED = "consistent, but no root that you named proves the chain"
 
 class Roots:
     """What the caller knows of a ledger from elsewhere."""
@@ -58,6 +59,7 @@ class Trust(Roots):
         self.elsewhere = [Roots(other) for other in list_of(value.get("elsewhere", []), 16)]
         path = string(value.get("tsa_ca_file", "x"), r"[\s\S]{1,1024}")
         self.authorities = Authorities(pathlib.Path(folder, path)) if "tsa_ca_file" in value else None
+        self.recorded = []
 
     def answers(self, block):
         proved = super().answers(block)
@@ -68,7 +70,9 @@ class Trust(Roots):
             for record in anchor.elsewhere:
                 record.check(message)
                 known = [roots.answers(record.block) for roots in self.elsewhere if roots.ledger == record.ledger]
-                proved |= {"elsewhere"} if any("chain" in answers for answers in known) else set()
+                if any("chain" in answers for answers in known):
+                    proved |= {"elsewhere"}
+                    self.recorded.append(f"block {block.number} is recorded {record}")
         return proved
 
     def codes(self, evidence):
@@ -78,17 +82,18 @@ class Trust(Roots):
         return {"code"} if found and self.code_hash else set()
 
 def verify(text, trust_text, leaves=None, folder="."):
-    """Verifies a file; returns the exit code, the questions that are proved, and what is wrong."""
+    """Verifies a file; returns the exit code, the questions that are proved, with a note each, and what is wrong."""
     try:
         trust, evidence = Trust(trust_text, folder), Evidence(text, leaves)
     except (OSError, *WRONG) as error:
-        return 2, set(), f"unreadable: {error}"
+        return 2, {}, f"unreadable: {error}"
     try:
         require(trust.ledger == (evidence.chain_id, evidence.contract), "the file is about another ledger")
         proved = set.intersection(*map(trust.answers, evidence.blocks)) | evidence.prove() | trust.codes(evidence)
     except WRONG as error:
-        return 1, set(), f"refuted: {str(error) or 'a signature of a named key is wrong'}"
-    return 0 if "chain" in proved else 3, proved, "" if "chain" in proved else "consistent, under none of the roots"
+        return 1, {}, f"refuted: {str(error) or 'a signature of a named key is wrong'}"
+    notes = {question: f": {'; '.join(trust.recorded)}" if question == "elsewhere" else "" for question in proved}
+    return 0 if "chain" in proved else 3, notes, "" if "chain" in proved else UNPROVED
 
 def verify_batch():
     """Answers lines of {file, trust, leaves} with exit codes and the questions that are proved."""
@@ -114,11 +119,11 @@ def main():
         path = pathlib.Path(options.leaves or f"{options.file}.leaves")
         leaves = open(path, "rb") if options.leaves or path.exists() else None
     except (OSError, *WRONG) as error:
-        code, proved, sentence = 2, set(), f"unreadable: {error}"
+        code, proved, sentence = 2, {}, f"unreadable: {error}"
     else:
         code, proved, sentence = verify(*texts, leaves, pathlib.Path(options.trust).parent)
     for question in QUESTIONS if code in (0, 3) else ():
-        print(f"{question}: {'proved' if question in proved else 'not answered'}")
+        print(f"{question}: {f'proved{proved[question]}' if question in proved else 'not answered'}")
     print(sentence or "proved", file=sys.stderr if code == 2 else sys.stdout)
     return code
 

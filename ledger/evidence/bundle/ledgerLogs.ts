@@ -25,6 +25,8 @@ export type LedgerLog =
   | {
       readonly event: 'RecordAppended';
       readonly tenant: Uint8Array;
+      /** Key of its stream. */
+      readonly stream: Uint8Array;
       readonly digest: Uint8Array;
       readonly head: Uint8Array;
       readonly sequence: number;
@@ -62,13 +64,20 @@ const readPayload = (offset: Uint8Array, payload: Uint8Array): Uint8Array | unde
   return isWhole && isZero(payload.subarray(WORD + length)) ? payload.subarray(WORD, WORD + length) : undefined;
 };
 
-const decodeRecord: Decode = ([, tenant], data) => {
+const decodeRecord: Decode = ([, tenant, stream], data) => {
   if (data.length < RECORD_WORDS * WORD || !isZero(data.subarray(0, ADDRESS_AT))) return undefined;
   const payload = readPayload(readWord(data, 4), data.subarray(RECORD_WORDS * WORD));
   const [sequence, head] = [readUint32(readWord(data, 1)), readHead(readWord(data, 3))];
-  if ([tenant, sequence, head, payload].includes(undefined)) return undefined;
-  const digest = readWord(data, 2);
-  return { event: 'RecordAppended', tenant: tenant!, sequence: sequence!, digest, head: head!, payload: payload! };
+  if ([tenant, stream, sequence, head, payload].some((part) => part === undefined)) return undefined;
+  return {
+    event: 'RecordAppended',
+    tenant: tenant!,
+    stream: stream!,
+    sequence: sequence!,
+    digest: readWord(data, 2),
+    head: head!,
+    payload: payload!,
+  };
 };
 
 const decodeTenant: Decode = ([, tenant], data) => {

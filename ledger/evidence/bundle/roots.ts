@@ -16,6 +16,8 @@ import { isProvenEntry } from '../tlogProof.ts';
 import { readElsewhere } from './blocks.ts';
 import { assertProved, type EvidenceFinding, toProved, toUnanswered } from './findings.ts';
 import { type HashedAnchor, type HashedBlock, type HashedElsewhere, hashElsewhere, proveLog } from './provenParts.ts';
+import { describeRecordings, type Recording } from './recordings.ts';
+import { describeTime } from './times.ts';
 import type { LedgerTrust } from './trust.ts';
 
 /** What the caller named. */
@@ -26,9 +28,6 @@ export interface Roots {
   /** Certificates of the file in `tsa_ca_file`. */
   readonly authorities: readonly Certificate[];
 }
-
-/** The last time that a Date can have. */
-const DATE_MS_MAX = 8.64e15;
 
 /** What vouches for one block. */
 interface BlockRoots {
@@ -41,8 +40,8 @@ interface BlockRoots {
   readonly isSealed: boolean;
   /** Since when the block exists, by witnesses or authorities that the caller named; milliseconds since the epoch. */
   readonly existedMs: number | undefined;
-  /** A checkpoint with the block is recorded on another ledger that the caller knows. */
-  readonly isElsewhere: boolean;
+  /** Records of checkpoints with the block on other ledgers that the caller knows. */
+  readonly recordings: readonly Recording[];
 }
 
 // A clique block has the seal of one signer, which proves nothing of its finality.
@@ -56,7 +55,7 @@ const isSealedBy = (block: HashedBlock, { validators }: LedgerTrust): boolean =>
 };
 
 /** What one anchor says of its block. */
-type AnchorRoots = Pick<BlockRoots, 'isLogged' | 'isWitnessed' | 'isElsewhere'> & {
+type AnchorRoots = Pick<BlockRoots, 'isLogged' | 'isWitnessed' | 'recordings'> & {
   readonly timesMs: readonly number[];
 };
 
@@ -87,12 +86,17 @@ const isFinal = ({ rule }: HashedBlock, { isNoted, isLogged, isSealed }: BlockRo
 const isOf = ({ ledger }: HashedElsewhere, { chainId, contract }: LedgerTrust): boolean =>
   ledger.chainId === chainId && isSameBytes(ledger.contract, contract);
 
-// Whether the caller knows the other ledger or not, what the file says of it must be right.
-const isRecordedIn = async (record: HashedElsewhere, hash: string, known: readonly LedgerTrust[]): Promise<boolean> => {
+// Whether the caller knows the other ledger or not, what the file says of it must be right. Undefined: it isn't known.
+const findRecording = async (
+  record: HashedElsewhere,
+  hash: string,
+  known: readonly LedgerTrust[],
+): Promise<Recording | undefined> => {
   const { block, ledger, proof } = record;
   const { log } = proveLog(proof, [block], ledger.contract);
-  const isRecord = log.event === 'RecordAppended' && new TextDecoder('latin1').decode(log.payload).includes(hash);
-  assertProved(isRecord, 'elsewhere', 'the record on another ledger has not the hash of the checkpoint');
+  const isAppended = log.event === 'RecordAppended';
+  const hasHash = isAppended && new TextDecoder('latin1').decode(log.payload).includes(hash);
+  assertProved(hasHash, 'elsewhere', 'the record on another ledger has not the hash of the checkpoint');
   const trusted = known.filter((one) => isOf(record, one));
   const nobody: LedgerTrust = { ...ledger, blocks: new Set(), logs: [], witnesses: [], quorum: 0, validators: [] };
   let isKnown = false;
@@ -100,7 +104,7 @@ const isRecordedIn = async (record: HashedElsewhere, hash: string, known: readon
     const roots = await findRoots(block, { trust, elsewhere: [], authorities: [] });
     isKnown ||= isFinal(block, roots);
   }
-  return isKnown;
+  return isKnown && isAppended ? { ledger, block, tenant: log.tenant, stream: log.stream } : undefined;
 };
 
 /**
@@ -109,7 +113,7 @@ const isRecordedIn = async (record: HashedElsewhere, hash: string, known: readon
  * @param trust what is trusted of the other ledger; undefined: it may be any, and the answer is no.
  * @throws UnreadableEvidence for another form; Refuted when it is on another ledger, or isn't a record of the message.
  */
-export const checkElsewhere = (
+export const checkElsewhere = async (
   value: unknown,
   message: Uint8Array,
   trust: LedgerTrust | undefined,
@@ -117,18 +121,22 @@ export const checkElsewhere = (
   const record = hashElsewhere(readElsewhere(value, 'the record'), 'the block of the record');
   const isNamed = trust === undefined || isOf(record, trust);
   assertProved(isNamed, 'elsewhere', 'the record is on another ledger than the one that you named');
-  return isRecordedIn(record, toHex(sha256(message)).slice(2), trust === undefined ? [] : [trust]);
+  const hash = toHex(sha256(message)).slice(2);
+  return (await findRecording(record, hash, trust === undefined ? [] : [trust])) !== undefined;
 };
 
-const isRecorded = async (
+const findRecordings = async (
   { elsewhere }: HashedAnchor,
   message: Uint8Array,
   known: readonly LedgerTrust[],
-): Promise<boolean> => {
+): Promise<Recording[]> => {
   const hash = toHex(sha256(message)).slice(2);
-  let isKnown = false;
-  for (const record of elsewhere) isKnown = (await isRecordedIn(record, hash, known)) || isKnown;
-  return isKnown;
+  const found: Recording[] = [];
+  for (const record of elsewhere) {
+    const recording = await findRecording(record, hash, known);
+    if (recording !== undefined) found.push(recording);
+  }
+  return found;
 };
 
 const findAnchorRoots = async (anchor: HashedAnchor, block: HashedBlock, roots: Roots): Promise<AnchorRoots> => {
@@ -142,8 +150,8 @@ const findAnchorRoots = async (anchor: HashedAnchor, block: HashedBlock, roots: 
   const message = toUtf8(decodeSignedNote(anchor.checkpoint).text);
   const stamped = await readTimes(anchor, message, roots.authorities);
   const timesMs = isWitnessed ? [...stamped, toCosignedMs(cosigners, quorum)] : stamped;
-  const isElsewhere = await isRecorded(anchor, message, roots.elsewhere);
-  return { isLogged: isLogSigned, isWitnessed, timesMs, isElsewhere };
+  const recordings = await findRecordings(anchor, message, roots.elsewhere);
+  return { isLogged: isLogSigned, isWitnessed, timesMs, recordings };
 };
 
 const findRoots = async (block: HashedBlock, roots: Roots): Promise<BlockRoots> => {
@@ -155,7 +163,7 @@ const findRoots = async (block: HashedBlock, roots: Roots): Promise<BlockRoots> 
     isLogged: anchors.some(({ isLogged }) => isLogged),
     isWitnessed: anchors.some(({ isWitnessed }) => isWitnessed),
     isSealed: isSealedBy(block, roots.trust),
-    isElsewhere: anchors.some(({ isElsewhere }) => isElsewhere),
+    recordings: anchors.flatMap(({ recordings }) => recordings),
     existedMs: timesMs.length === 0 ? undefined : Math.min(...timesMs),
   };
 };
@@ -167,8 +175,13 @@ const describeHashes = (blocks: readonly HashedBlock[]): string =>
 
 const toTimes = (roots: readonly BlockRoots[], name: string): EvidenceFinding[] => {
   const existedMs = Math.max(...roots.map((root) => root.existedMs ?? Number.POSITIVE_INFINITY));
-  const text = existedMs <= DATE_MS_MAX ? new Date(existedMs).toISOString() : `${existedMs / MS_PER_SECOND} s`;
-  return Number.isFinite(existedMs) ? [toProved('time', `${name} existed at ${text}`)] : [];
+  return Number.isFinite(existedMs) ? [toProved('time', `${name} existed at ${describeTime(existedMs)}`)] : [];
+};
+
+const toElsewhere = (roots: readonly (BlockRoots & { readonly block: HashedBlock })[]): EvidenceFinding[] => {
+  if (!roots.every(({ recordings }) => recordings.length > 0)) return [];
+  const recorded = roots.map(({ block: { number }, recordings }) => ({ number, recordings }));
+  return [toProved('elsewhere', describeRecordings(recorded))];
 };
 
 // Why a log or witness of the caller vouches for no block, where the file or the caller lacks something.
@@ -188,8 +201,7 @@ const explainOperator = (blocks: readonly HashedBlock[], { trust }: Roots): Evid
 export const findChainRoots = async (blocks: readonly HashedBlock[], named: Roots): Promise<EvidenceFinding[]> => {
   const roots: (BlockRoots & { readonly block: HashedBlock })[] = [];
   for (const block of blocks) roots.push({ block, ...(await findRoots(block, named)) });
-  const isUnder = (root: 'isLogged' | 'isWitnessed' | 'isSealed' | 'isElsewhere'): boolean =>
-    roots.every((one) => one[root]);
+  const isUnder = (root: 'isLogged' | 'isWitnessed' | 'isSealed'): boolean => roots.every((one) => one[root]);
   const name = `block ${list(blocks)}`;
   const { quorum } = named.trust;
   return [
@@ -201,7 +213,7 @@ export const findChainRoots = async (blocks: readonly HashedBlock[], named: Root
       : explainOperator(blocks, named)),
     ...(isUnder('isWitnessed') ? [toProved('split-view', `${quorum} of your witnesses saw the same log`)] : []),
     ...(isUnder('isSealed') ? [toProved('seals', `${name} has the seals of validators that you named`)] : []),
-    ...(isUnder('isElsewhere') ? [toProved('elsewhere', `${name} is recorded on another ledger that you know`)] : []),
+    ...toElsewhere(roots),
     ...toTimes(roots, name),
   ];
 };

@@ -2,9 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { toHex } from '../../../ledger/encoding/hex.ts';
+import { toKey } from '../../../ledger/identity.ts';
 import { anchorsOf, useAnchoredLedger } from '../../support/anchoredLedger.ts';
-import { check, hashOf, provedOf } from '../../support/checkedEvidence.ts';
-import { createEvidenceMaker } from '../../support/evidenceFiles.ts';
+import { blockNumberOf, blockTimeOf, check, hashOf, provedOf } from '../../support/checkedEvidence.ts';
+import { createEvidenceMaker, type EvidenceFile } from '../../support/evidenceFiles.ts';
 import type { Intercept } from '../../support/otherLedger.ts';
 import { until } from '../../support/until.ts';
 
@@ -39,6 +41,17 @@ describe('checkpoints recorded on another ledger', () => {
       0,
       ['content', 'author', 'position', 'chain', 'operator', 'elsewhere'],
     ]);
+    const [{ elsewhere: records }] = anchorsOf(file).slice(1) as [{ elsewhere: [EvidenceFile] }];
+    const there = { blocks: [records[0].block!] };
+    const { text } = known.findings.find(({ question }) => question === 'elsewhere')!;
+    for (const part of [
+      `block ${blockNumberOf(file)} is`,
+      `block ${blockNumberOf(there)} (${new Date(1_000 * blockTimeOf(there)).toISOString()})`,
+      `chain ${other().trust.chain_id}, contract ${other().trust.contract}`.toLowerCase(),
+      toHex(toKey(other().tenant.identity)),
+      toHex(toKey(other().asset.identity)),
+    ])
+      expect(text).to.include(part);
     const unlike = { ...other().trust, logs };
     for (const elsewhere of [[], [unlike]]) {
       const verdict = await check(file, trust({ logs, elsewhere }));

@@ -22,7 +22,13 @@ describe('a log of a record', () => {
   it('is decoded with a payload of any length', () => {
     for (const length of [0, 1, 31, 32, 33, 600]) {
       const log = decode(encode(new Uint8Array(length).fill(9)));
-      expect(log, `${length}`).to.deep.include({ event: 'RecordAppended', sequence: 7, digest: key(4) });
+      expect(log, `${length}`).to.deep.include({
+        event: 'RecordAppended',
+        tenant: key(1),
+        stream: key(2),
+        sequence: 7,
+        digest: key(4),
+      });
     }
   });
 
