@@ -10,7 +10,7 @@ const NOT_CHECKED = 2;
 const HELP = `
 An event is checked on a node (--rpc and --contract), an evidence file on the disk offline (--trust): one or the other.
 Exit codes: 0 verified, or proved under a root that you named; 1 not verified, or refuted; 2 could not be checked, or unreadable;
-3 consistent, but under none of the roots that you named.`;
+3 consistent, but no root that you named proves the chain.`;
 
 interface Options extends Partial<EventCheckOptions> {
   /** Path of a trust.json. */

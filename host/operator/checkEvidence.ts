@@ -15,7 +15,7 @@ const BYTES_MAX = 16 * 1024 * 1024;
 const SENTENCES = {
   0: 'PROVED under a root that you named',
   1: 'REFUTED',
-  3: 'CONSISTENT, but under none of the roots that you named: the maker of the file could have made its chain',
+  3: 'CONSISTENT, but no root that you named proves the chain: the maker of the file could have made it',
 } as const;
 
 // A byte order mark stays, and is not JSON.
@@ -96,7 +96,7 @@ export interface EvidencePaths {
 
 /**
  * Checks an evidence file under the roots of trust of another file, and prints what it proves. Resolves with the exit
- * code: 0 proved, 1 refuted, 3 consistent but under none of the roots.
+ * code: 0 proved, 1 refuted, 3 consistent but no root proves the chain.
  * @throws Error when one of the files is unreadable.
  */
 export const checkEvidence = async ({ path, trust, leaves }: EvidencePaths): Promise<number> => {

@@ -15,7 +15,7 @@ import { type HashedBlock, hashBlocks, proveLogs } from './provenParts.ts';
 import { findChainRoots } from './roots.ts';
 import { parseTrust, type Trust } from './trust.ts';
 
-/** Exit code of a check: proved under a root of the caller, refuted, or consistent but under none of the roots. */
+/** Exit code of a check: proved under a root of the caller, refuted, or consistent but the chain under none. */
 export const EXIT_CODE = { proved: 0, refuted: 1, unreadable: 2, unrooted: 3 } as const;
 
 /** The result of a check. */
