@@ -145,18 +145,23 @@ const postOne = async (load: Load, { asset, requests, random }: SoakClient): Pro
 };
 
 /**
- * Runs all clients at a common rate (Infinity: each posts when it has its answer) for so many milliseconds. Resolves
- * when each has its last answer.
+ * Runs all clients at a common rate (Infinity: each posts when it has its answer) until `isOver`. Resolves when each
+ * has its last answer.
  */
-export const runLoad = async (load: Load, perSecond: number, durationMs: number): Promise<void> => {
+export const runLoadUntil = async (load: Load, perSecond: number, isOver: () => boolean): Promise<void> => {
   const pace = createPace(perSecond);
-  const endMs = performance.now() + durationMs;
   const runClient = async (client: SoakClient): Promise<void> => {
     for (;;) {
       await pace();
-      if (performance.now() >= endMs) return;
+      if (isOver()) return;
       await postOne(load, client);
     }
   };
   await Promise.all(load.clients.map(runClient));
+};
+
+/** The same for so many milliseconds. */
+export const runLoad = (load: Load, perSecond: number, durationMs: number): Promise<void> => {
+  const endMs = performance.now() + durationMs;
+  return runLoadUntil(load, perSecond, () => performance.now() >= endMs);
 };
