@@ -24,7 +24,8 @@ export interface EngineLedger {
   readonly contract: string;
 }
 
-type Report = components['schemas']['NodeReport'];
+/** The answer to GET v1/node. */
+export type NodeReport = components['schemas']['NodeReport'];
 
 const CLIENTS = 8;
 
@@ -139,7 +140,7 @@ export const startLoadedServer = async ({ dataDir, settings }: EngineLedger): Pr
 
 /** Lower-case addresses of the validators whose keys the node report has, by its nodes; undefined for no key. */
 export const fetchReportedValidators = async ({ get }: LoadedServer): Promise<(string | undefined)[]> => {
-  const { blockchain_nodes } = await get<Report>('../v1/node');
+  const { blockchain_nodes } = await get<NodeReport>('../v1/node');
   return blockchain_nodes.map(({ validator_pubkey: { x, y } }) => {
     if (x === '') return undefined;
     const key = Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
