@@ -11,15 +11,19 @@ export interface OwnCheckpoint {
   readonly timeSeconds: number;
 }
 
+const REMEDY = 'Nothing was changed. Restore keys/log.key or the directory log from a backup';
+
 /**
  * The checkpoint in a file of a log.
  * @param name of the file.
+ * @param remedy what the operator can do.
  * @throws LedgerError LOG_CORRUPT when it is damaged, or when another key signed it.
  */
 export const verifyOwnNote = (
   name: string,
   note: string,
   { origin, logKey, timeKey }: Pick<CheckpointSigner, 'origin' | 'logKey' | 'timeKey'>,
+  remedy?: string,
 ): OwnCheckpoint => {
   try {
     const verified = verifyCheckpoint(note, [logKey, timeKey]);
@@ -27,10 +31,7 @@ export const verifyOwnNote = (
     if (verified?.isLogSigned && timeSeconds !== undefined) return { ...verified.checkpoint, timeSeconds };
   } catch (cause) {
     if (!(cause instanceof UnreadableEvidence)) throw cause;
-    throw refuseLog(`log/${name} is damaged`, undefined, cause);
+    throw refuseLog(`log/${name} is damaged`, remedy, cause);
   }
-  throw refuseLog(
-    `keys/log.key did not sign log/${name} of ${origin}`,
-    'Nothing was changed. Restore keys/log.key or the directory log from a backup',
-  );
+  throw refuseLog(`keys/log.key did not sign log/${name} of ${origin}`, remedy ?? REMEDY);
 };

@@ -10,6 +10,7 @@ import { ELSEWHERE_DIRECTORY, listComplete, readText, refuseLog } from '../../ch
 import { readRoot } from '../../chain/blockLog/logHashes.ts';
 import { verifyOwnNote } from '../../chain/blockLog/ownNote.ts';
 import { createBoundedMap } from '../../indexer/boundedMap.ts';
+import type { LedgerError } from '../../ledger/errors.ts';
 import { checkElsewhere } from '../../ledger/evidence/bundle/roots.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { toUtf8 } from '../../ledger/evidence/lines.ts';
@@ -69,19 +70,28 @@ const NAME = /^\d{16}$/;
 const LOADED_BYTES_MAX = 4 * 1024 * 1024;
 
 const toPath = (name: string): string => `${ELSEWHERE_DIRECTORY}/${name}`;
+
+// An older directory log would have none of the newer records.
+const REMEDY = 'The server goes on without this file. Restore it alone from a backup, and restart, or delete it';
+const PENDING_REMEDY = 'The server goes on without this file, and replaces it with the next checkpoint that is due';
+
+const toRemedy = (name: string): string => (name === PENDING ? PENDING_REMEDY : REMEDY);
+const refuseFile = (name: string, problem: string, cause?: unknown): LedgerError =>
+  refuseLog(`log/${toPath(name)} ${problem}`, toRemedy(name), cause);
+
 const toName = (size: number): string => String(size).padStart(16, '0');
 
 const encode = ({ note, begunAtSeconds }: PendingCheckpoint, record?: FileElsewhere): string =>
   `${JSON.stringify({ checkpoint: note, begun_at: begunAtSeconds, ...(record && { record }) })}\n`;
 
-const parse = (path: string, text: string): Stored => {
+const parse = (name: string, text: string): Stored => {
   try {
     const stored = JSON.parse(text) as Stored;
     if (typeof stored.checkpoint === 'string' && Number.isSafeInteger(stored.begun_at)) return stored;
   } catch (cause) {
-    throw refuseLog(`log/${path} is damaged`, undefined, cause);
+    throw refuseFile(name, 'is damaged', cause);
   }
-  throw refuseLog(`log/${path} is damaged`);
+  throw refuseFile(name, 'is damaged');
 };
 
 // Compared with the key and the tree, so that its proofs of blocks lead to it.
@@ -94,17 +104,21 @@ const readStored = async (
     checkpoint: note,
     begun_at: begunAtSeconds,
     record,
-  } = parse(path, await readFile(join(directory, path), 'utf8'));
-  const { size, root } = verifyOwnNote(path, note, signer);
+  } = parse(name, await readFile(join(directory, path), 'utf8'));
+  const { size, root } = verifyOwnNote(path, note, signer, toRemedy(name));
   if (size > (log.head()?.size ?? 0) || !isSameBytes(await readRoot(log, size), root))
-    throw refuseLog(`log/${path} is not a checkpoint of the tree in log`);
+    throw refuseFile(name, 'is not a checkpoint of the tree in log');
   return { pending: { note, size, begunAtSeconds }, record };
 };
 
 const readRecorded = async (options: RecordedOptions, name: string): Promise<RecordedCheckpoint> => {
   const { pending, record } = await readStored(options, name);
-  await checkElsewhere(record, toUtf8(decodeSignedNote(pending.note).text), undefined);
-  if (toName(pending.size) !== name) throw refuseLog(`log/${toPath(name)} has a checkpoint of another size`);
+  try {
+    await checkElsewhere(record, toUtf8(decodeSignedNote(pending.note).text), undefined);
+  } catch (cause) {
+    throw refuseFile(name, 'has no record of its checkpoint', cause);
+  }
+  if (toName(pending.size) !== name) throw refuseFile(name, 'has a checkpoint of another size');
   return { ...pending, newestBlock: options.firstBlock + pending.size - 1, record: record! };
 };
 

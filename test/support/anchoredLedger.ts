@@ -23,6 +23,7 @@ export const useAnchoredLedger = () => {
   const [own, foreign] = [useSharedLedger(), useSharedLedger()];
   const makeDirectory = useDirectories();
   const problems: string[] = [];
+  const causes: unknown[] = [];
   const clock = { nowMs: Date.now() };
   const opened: Checkpoints[] = [];
   let other: AnotherLedger;
@@ -31,7 +32,10 @@ export const useAnchoredLedger = () => {
   const open = async (changed: Partial<TestAnchorSettings> = {}): Promise<Checkpoints> => {
     const ledger = { ...own().ledger, now: () => clock.nowMs };
     const options = { checkpointSeconds: 3_600, logOrigin: 'own.example/1', ...settings, ...changed };
-    const checkpoints = (await openCheckpoints(ledger, options, (message) => void problems.push(message)))!;
+    const checkpoints = (await openCheckpoints(ledger, options, (message, cause) => {
+      problems.push(message);
+      causes.push(cause);
+    }))!;
     opened.push(checkpoints);
     return checkpoints;
   };
@@ -47,6 +51,7 @@ export const useAnchoredLedger = () => {
   });
   beforeEach(() => {
     problems.length = 0;
+    causes.length = 0;
     other.intercept(undefined);
   });
   afterEach(() => Promise.all(opened.splice(0).map(({ close }) => close())));
@@ -57,6 +62,8 @@ export const useAnchoredLedger = () => {
     own,
     makeDirectory,
     problems,
+    /** Those of the problems, undefined where there is none. */
+    causes,
     clock,
     toDirectory,
     other: (): AnotherLedger => other,
