@@ -53,11 +53,18 @@ const toEvent = ({ note, size, begunAtSeconds }: PendingCheckpoint): OtherEvent 
   };
 };
 
+const isLate = ({ name }: Error): boolean => name === 'TimeoutError' || name === 'AbortError';
+
+// A failure of another kind needs another remedy. Texts of another party's server don't make a kind.
+const toKind = (cause: unknown): string => {
+  if (cause instanceof OtherLedgerRefusal) return `${cause.name} ${cause.status}`;
+  if (cause instanceof LedgerError) return cause.code;
+  return cause instanceof TypeError || isLate(cause as Error) ? 'unreachable' : (cause as Error).name;
+};
+
 const toCause = (cause: unknown): unknown => {
   if (cause instanceof OtherLedgerRefusal || cause instanceof LedgerError) return cause;
-  const { name } = cause as Error;
-  const isLate = name === 'TimeoutError' || name === 'AbortError';
-  return isLate
+  return isLate(cause as Error)
     ? new Error('it has not answered in time, or has no checkpoint with the record yet')
     : toConnection(cause);
 };
@@ -65,11 +72,28 @@ const toCause = (cause: unknown): unknown => {
 const toConnection = (cause: unknown): Error =>
   cause instanceof TypeError ? new Error(toConnectionFailure(cause), { cause }) : (cause as Error);
 
+// The first of several failures of a kind, and their end.
+const createReports = (onProblem: AnchoringOptions['onProblem']) => {
+  let failure: string | undefined;
+  return {
+    failed: (cause: unknown): void => {
+      const kind = toKind(cause);
+      if (kind !== failure)
+        onProblem('a checkpoint of the block log is not recorded on the other ledger', toCause(cause));
+      failure = kind;
+    },
+    succeeded: (): void => {
+      if (failure !== undefined) onProblem('checkpoints of the block log are recorded on the other ledger again');
+      failure = undefined;
+    },
+  };
+};
+
 /** Has checkpoints recorded from now on. */
 export const startAnchoring = (options: AnchoringOptions): Anchoring => {
   const { recorded, other, readRecord, periodSeconds, now, onProblem, timeoutMs = TIMEOUT_MS } = options;
   const stopping = new AbortController();
-  let isFailing = false;
+  const reports = createReports(onProblem);
   let running: Promise<void> | undefined;
   let next: SignedHead | undefined;
 
@@ -106,12 +130,9 @@ export const startAnchoring = (options: AnchoringOptions): Anchoring => {
       const checkpoint = await begin(head);
       if (checkpoint === undefined) return;
       await record(checkpoint);
-      if (isFailing) onProblem('checkpoints of the block log are recorded on the other ledger again');
-      isFailing = false;
+      reports.succeeded();
     } catch (cause) {
-      if (!isFailing && !stopping.signal.aborted)
-        onProblem('a checkpoint of the block log is not recorded on the other ledger', toCause(cause));
-      isFailing = true;
+      if (!stopping.signal.aborted) reports.failed(cause);
     }
   };
 

@@ -58,7 +58,7 @@ const findCode = (text: string): string | undefined => /"error":\s*"([A-Z_]{1,40
 
 const toRefusal = ({ status, text }: Answer, what: string): OtherLedgerRefusal => {
   const code = findCode(text);
-  return new OtherLedgerRefusal(`it answers ${status}${code === undefined ? '' : ` (${code})`} to ${what}`);
+  return new OtherLedgerRefusal(`it answers ${status}${code === undefined ? '' : ` (${code})`} to ${what}`, { status });
 };
 
 const createRequest =

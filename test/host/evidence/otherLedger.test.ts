@@ -75,6 +75,33 @@ describe('records of checkpoints on another ledger', () => {
     });
   }
 
+  it('are reported as failing once more when they fail for another reason', async () => {
+    const checkpoints = await open();
+    await recordAndCheckpoint(checkpoints);
+    const answers: readonly Intercept[] = [
+      async (_request, response) => void response.destroy(),
+      ...[401, 404, 401].map(
+        (status): Intercept =>
+          async () =>
+            new Response('', { status }),
+      ),
+      answerEvidence(() => '{}'),
+    ];
+    for (const [at, answer] of answers.entries()) {
+      other().intercept(answer);
+      await until(async () => {
+        await checkpoints.request([]);
+        return problems.length > at;
+      });
+      const asked = other().requests.length;
+      await until(async () => {
+        await checkpoints.request([]);
+        return other().requests.length >= asked + 4;
+      });
+      expect(problems.length).to.equal(at + 1);
+    }
+  });
+
   // By an event with the hash and a note, in place of the one with the hash alone.
   const answerWithNote = (note: string): void => {
     let hash = '';
