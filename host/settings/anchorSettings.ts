@@ -43,6 +43,6 @@ export const ANCHOR_SETTINGS = {
     'ANCHOR_SECONDS',
     DAY_SECONDS,
     asCount,
-    'Seconds between two records on the other ledger while the block log grows. 0: none are made',
+    'Seconds between two records on the other ledger while the block log grows. 0: none are made. A server without a block log (`CHECKPOINT_SECONDS=0`) makes none, and starts with the settings of the other ledger only if this is 0',
   ),
 } as const;

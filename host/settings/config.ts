@@ -39,6 +39,14 @@ const assertTogether = (config: Config): void => {
   }
 };
 
+// Nothing would be recorded, without a word.
+const assertLogForRecords = ({ anchorUrl, anchorSeconds, checkpointSeconds }: Config): void => {
+  if (anchorUrl !== undefined && anchorSeconds > 0 && checkpointSeconds === 0)
+    throw new Error(
+      'CHECKPOINT_SECONDS is 0, so there are no checkpoints to record at ANCHOR_URL; set ANCHOR_SECONDS=0',
+    );
+};
+
 /**
  * The configuration of an environment, by default that of this process.
  * @throws Error that names a variable with an invalid value.
@@ -47,6 +55,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting(one, environment[one.name])]);
   const config = Object.fromEntries(entries) as Config;
   assertTogether(config);
+  assertLogForRecords(config);
   return config;
 };
 

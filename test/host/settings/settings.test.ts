@@ -125,6 +125,9 @@ describe('the settings', () => {
     const { anchorAsset, anchorUrl } = readConfig({ ...all, ANCHOR_ASSET: asset });
     expect([anchorAsset, anchorUrl]).to.eql([asset.toLowerCase(), 'http://127.0.0.1/svc']);
     expect(() => readConfig({ ANCHOR_ASSET: asset })).to.throw('ANCHOR_URL');
+    const noLog = { ...all, ANCHOR_ASSET: asset, CHECKPOINT_SECONDS: '0' };
+    expect(() => readConfig(noLog)).to.throw('CHECKPOINT_SECONDS');
+    expect(readConfig({ ...noLog, ANCHOR_SECONDS: '0' })).to.include({ anchorSeconds: 0, checkpointSeconds: 0 });
   });
 
   it('are all listed by npm start -- --help', async () => {
