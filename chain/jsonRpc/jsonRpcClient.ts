@@ -38,6 +38,9 @@ const TOO_MANY_REQUESTS = 429;
 // Error codes of a node that cannot answer at this moment: another node may, or this one later.
 const TRANSIENT: readonly number[] = [RPC_CODE.UNAVAILABLE];
 
+/** Whether a failure of `request` means that the node didn't answer in time. */
+export const isTimeout = ({ cause }: LedgerError): boolean => cause instanceof Error && cause.name === 'TimeoutError';
+
 const readText = async (response: Response, bytesMax: number): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -5,7 +5,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
-import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import { isTimeout, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { isAboutRequest, RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../port.ts';
 import type { ChainCheckpoint, ChainIdentity } from './chainIdentity.ts';
@@ -34,7 +34,7 @@ export interface NodeSet {
   fetchFinal(): Promise<BlockRef>;
   /** The newest known final block. */
   readonly final: BlockRef | undefined;
-  /** Checks every node that is due for a check. */
+  /** Checks every node that is due for a check. Waits for those that hang only where the others are too few. */
   checkAll(): Promise<void>;
   /** @throws LedgerError CHAIN_MISMATCH when no node can be used, and those that answer belong to other chains. */
   assertSame(): void;
@@ -81,18 +81,40 @@ const toFailure = (nodes: readonly RpcNode[]): LedgerError => {
   });
 };
 
-// Nodes that are quick and up to date first; otherwise in the order of the settings.
+// Nodes that are up to date first, of these the ones that didn't hang, and the quick ones; otherwise in the order of
+// the settings.
 const rank = (nodes: readonly RpcNode[]): RpcNode[] => {
   const best = Math.max(...nodes.map(({ headNumber }) => headNumber));
-  const isWell = ({ headNumber, latencyMs }: RpcNode): boolean =>
-    headNumber >= best - LAG_BLOCKS_MAX && latencyMs <= SLOW_MS;
-  return [...nodes.filter(isWell), ...nodes.filter((node) => !isWell(node))];
+  const toFaults = ({ headNumber, latencyMs, wasHung }: RpcNode): number =>
+    (headNumber < best - LAG_BLOCKS_MAX ? 4 : 0) + (wasHung() ? 2 : 0) + (latencyMs > SLOW_MS ? 1 : 0);
+  return nodes.toSorted((one, other) => toFaults(one) - toFaults(other));
 };
+
+const readHeadNumber = (nodes: readonly RpcNode[]): number =>
+  rank(nodes.filter(({ failure }) => failure === undefined))[0]?.headNumber ?? 0;
 
 // The error with which a task ends when no other node answers it; undefined when the node didn't refuse the task.
 const toRefusal = (error: unknown): unknown => {
   if (error instanceof NodeRefusal) return error.cause;
   return error instanceof RpcError && !isAboutRequest(error) ? error : undefined;
+};
+
+const isHanging = ({ failure }: RpcNode): boolean => failure !== undefined && isTimeout(failure);
+
+// A node that hangs takes the whole timeout each time, so it is waited for only where too few others can be used.
+const checkDue = async (
+  nodes: readonly RpcNode[],
+  agreeing: number,
+  check: (node: RpcNode) => Promise<unknown>,
+  candidates: readonly RpcNode[],
+): Promise<void> => {
+  const due = candidates.filter((node) => node.isDue());
+  const hanging = due.filter(isHanging);
+  const rest = due.filter((node) => !isHanging(node));
+  const checks = hanging.map(check);
+  await Promise.all(rest.map(check));
+  const usable = nodes.filter(({ failure }) => failure === undefined);
+  if (usable.length < agreeing) await Promise.all(checks);
 };
 
 // Runs tasks, each on the best node that is left.
@@ -171,6 +193,14 @@ const createFinality = ({ nodes, agreeing }: NodeSetOptions) => {
   };
 };
 
+const assertHasFinal = async (client: JsonRpcClient, named: BlockRef | undefined, known: BlockRef): Promise<void> => {
+  const found = await fetchBlock(client, known.number);
+  if (found?.hash === known.hash) return;
+  if (found !== undefined && named?.hash === known.hash)
+    throw new FalseAnswer(client, `another block ${known.number} than before`);
+  throw refuseAnswer(client, `not the final block ${known.number}`);
+};
+
 /** A set of nodes that must all belong to the chain `identity`. */
 export const createNodeSet = (options: NodeSetOptions): NodeSet => {
   const { nodes, identity, confirmations, agreeing, assertSealed } = options;
@@ -193,7 +223,12 @@ export const createNodeSet = (options: NodeSetOptions): NodeSet => {
       throw new LedgerError('CHAIN_UNAVAILABLE', { cause: node.failure });
     });
     if (agreeing > 1) {
-      await Promise.all(nodes.filter((node) => node !== checked && node.isDue()).map(check));
+      await checkDue(
+        nodes,
+        agreeing,
+        check,
+        nodes.filter((node) => node !== checked),
+      );
       assertEnough(options);
     }
     const problem = await finality.agree();
@@ -205,11 +240,7 @@ export const createNodeSet = (options: NodeSetOptions): NodeSet => {
   const useFinal: NodeSet['useFinal'] = async (task) => {
     const known = finality.final ?? (await fetchFinal());
     return use(async ({ client, named }) => {
-      const found = await fetchBlock(client, known.number);
-      const isOther = found !== undefined && found.hash !== known.hash;
-      if (isOther && named?.hash === known.hash)
-        throw new FalseAnswer(client, `another block ${known.number} than before`);
-      if (found?.hash !== known.hash) throw refuseAnswer(client, `not the final block ${known.number}`);
+      await assertHasFinal(client, named, known);
       return task(client, known);
     });
   };
@@ -222,7 +253,7 @@ export const createNodeSet = (options: NodeSetOptions): NodeSet => {
       return finality.final;
     },
     checkAll: async () => {
-      await Promise.all(nodes.filter((node) => node.isDue()).map(check));
+      await checkDue(nodes, agreeing, check, nodes);
       await finality.agree();
     },
     assertSame: () => {
@@ -236,8 +267,7 @@ export const createNodeSet = (options: NodeSetOptions): NodeSet => {
       for (const node of nodes) node.forget();
     },
     get headNumber() {
-      const usable = nodes.filter(({ failure }) => failure === undefined);
-      return usable.length === 0 ? 0 : rank(usable)[0]!.headNumber;
+      return readHeadNumber(nodes);
     },
   };
 };

@@ -16,7 +16,7 @@ import { createProgressWatch } from './chainProgress.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
 import { fetchNodeLogs } from './fetchNodeLogs.ts';
 import { createHeaderChain, type HeaderChain } from './headerChain.ts';
-import { createNodeSet, type NodeSet } from './nodeSet.ts';
+import { createNodeSet, isUnavailable, type NodeSet } from './nodeSet.ts';
 import { type Confirmations, createRpcNode, type NodeUse, type RpcNode } from './rpcNode.ts';
 import { createSealCheck } from './sealCheck.ts';
 import { createTransactionSubmitter } from './transactionSubmitter.ts';
@@ -85,7 +85,11 @@ const agreeOnIdentity = async (nodes: readonly RpcNode[], known: ChainIdentity |
   const answers = await Promise.allSettled(nodes.map(({ client }) => fetchIdentity(client)));
   let identity = known;
   for (const [at, answer] of answers.entries()) {
-    if (answer.status === 'rejected') continue;
+    if (answer.status === 'rejected') {
+      // So that nothing waits again for one that hangs.
+      if (isUnavailable(answer.reason)) nodes[at]!.leave(answer.reason);
+      continue;
+    }
     identity ??= answer.value;
     assertIdentity(nodes[at]!.client, answer.value, identity);
   }

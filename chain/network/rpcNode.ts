@@ -4,7 +4,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
-import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import { isTimeout, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
 import {
   assertBlock,
@@ -53,6 +53,8 @@ export interface RpcNode {
   readonly headNumber: number;
   /** Milliseconds that the last check took. */
   readonly latencyMs: number;
+  /** Whether an answer didn't come in time within the last minute: then others are preferred, also if it answers. */
+  wasHung(): boolean;
   /** The block that the node itself named as final at its last successful check. */
   readonly named: BlockRef | undefined;
   /** Whether the node may be checked again. */
@@ -74,6 +76,8 @@ export interface RpcNode {
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 5_000;
 const DISTRUST_MS_MAX = 60_000;
+/** How long other nodes are preferred to one that hung: it may answer checks, and hang in another request. */
+const HUNG_MS = 60_000;
 
 const toUnchecked = ({ name }: JsonRpcClient): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not queried yet` });
@@ -132,11 +136,13 @@ const createPauses = (now: () => number) => {
   let falseAnswers = 0;
   let endMs = 0;
   let distrustEndsMs = 0;
+  let hungUntilMs = Number.NEGATIVE_INFINITY;
   return {
     /** Begins a pause; returns whether the failure is worth a message. */
     begin: (cause: LedgerError): boolean => {
       const isFalse = cause instanceof FalseAnswer;
       failures += 1;
+      if (isTimeout(cause)) hungUntilMs = now() + HUNG_MS;
       endMs = now() + toPauseMs(failures);
       if (isFalse) {
         falseAnswers += 1;
@@ -151,6 +157,7 @@ const createPauses = (now: () => number) => {
       return true;
     },
     falseAnswers: (): number => falseAnswers,
+    wasHung: (): boolean => now() < hungUntilMs,
     isOver: (): boolean => now() >= endMs && now() >= distrustEndsMs,
   };
 };
@@ -162,8 +169,7 @@ export const createRpcNode = (
   client: JsonRpcClient,
   { now, onChange }: { now: () => number; onChange: (failure: LedgerError | undefined) => void },
 ): RpcNode => {
-  const failure: LedgerError | undefined = toUnchecked(client);
-  const state: NodeState = { failure, named: undefined, headNumber: 0, latencyMs: 0 };
+  const state: NodeState = { failure: toUnchecked(client), named: undefined, headNumber: 0, latencyMs: 0 };
   let isVerified = false;
   const pauses = createPauses(now);
   let announced: string | undefined;
@@ -216,6 +222,7 @@ export const createRpcNode = (
       return state.named;
     },
     isDue: pauses.isOver,
+    wasHung: pauses.wasHung,
     check: (expectation) => {
       checking ??= check(expectation).finally(() => {
         checking = undefined;
