@@ -26,28 +26,40 @@ export interface Observation {
 const INTERVALS = 3;
 /** A transaction may wait as long on any chain. */
 const WAIT_MS_MIN = 30_000;
-/** After so long without an answer, such as while no node answers or the machine sleeps, time counts from its end. */
-const GAP_MS = 10_000;
+/** The most that counts between two answers: what a node doesn't answer, or a machine that sleeps, proves nothing. */
+const STEP_MS_MAX = 2_000;
+
+// Counts the time during which a node answered.
+const createAnsweredTime = () => {
+  let ms = 0;
+  let lookedAtMs: number | undefined;
+  return (nowMs: number): number => {
+    ms += Math.min(STEP_MS_MAX, Math.max(0, nowMs - (lookedAtMs ?? nowMs)));
+    lookedAtMs = nowMs;
+    return ms;
+  };
+};
 
 /** Returns a function that judges each observation: the stall, or undefined. A stall keeps its beginning. */
 export const createStallWatch = (): ((observation: Observation) => FoundStall | undefined) => {
+  const countAnswered = createAnsweredTime();
   // When this process first saw the newest block: the clocks of validators may differ from this machine's.
-  let seen: { readonly number: number; readonly atMs: number } | undefined;
+  let seen: { readonly number: number; readonly atMs: number; readonly answeredMs: number } | undefined;
+  let waiting: { readonly sinceMs: number; readonly answeredMs: number } | undefined;
   let stall: FoundStall | undefined;
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let answeringSinceMs = 0;
-  return ({ nowMs, head, intervals, waitingSinceMs }) => {
-    const isBack = stall === undefined && nowMs - lookedAtMs > GAP_MS;
-    lookedAtMs = nowMs;
-    if (isBack) answeringSinceMs = nowMs;
-    if (isBack || seen === undefined || head.number > seen.number) seen = { number: head.number, atMs: nowMs };
+  return ({ nowMs, head, intervals, waitingSinceMs: sinceMs }) => {
+    const answeredMs = countAnswered(nowMs);
+    if (seen === undefined || head.number > seen.number) seen = { number: head.number, atMs: nowMs, answeredMs };
+    if (sinceMs === undefined) waiting = undefined;
+    else if (waiting?.sinceMs !== sinceMs)
+      waiting = { sinceMs, answeredMs: answeredMs - Math.min(STEP_MS_MAX, nowMs - sinceMs) };
     const waitMs = Math.max(INTERVALS * (intervals?.usualMs ?? 0), WAIT_MS_MIN);
     const { promisedMs } = intervals ?? {};
     let found: FoundStall | undefined;
-    if (promisedMs !== undefined && nowMs - seen.atMs > INTERVALS * promisedMs)
+    if (promisedMs !== undefined && answeredMs - seen.answeredMs > INTERVALS * promisedMs)
       found = { cause: 'silence', sinceMs: Math.min(head.timestampSeconds * 1_000, seen.atMs) };
-    else if (waitingSinceMs !== undefined && nowMs - Math.max(waitingSinceMs, answeringSinceMs) > waitMs)
-      found = { cause: 'transaction', sinceMs: waitingSinceMs };
+    else if (waiting !== undefined && answeredMs - waiting.answeredMs > waitMs)
+      found = { cause: 'transaction', sinceMs: waiting.sinceMs };
     stall = found && { cause: found.cause, sinceMs: stall?.sinceMs ?? found.sinceMs };
     return stall;
   };

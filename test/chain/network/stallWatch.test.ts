@@ -32,7 +32,7 @@ describe('the watch for stalls', () => {
   it('finds silence after three intervals where blocks are promised, since the newest block', () => {
     expect(look(0, 0)).to.equal(undefined);
     expect(look(1_100, 1)).to.equal(undefined);
-    expect(look(4_100, 1)).to.equal(undefined);
+    expect(watch(1_600, 4_100, 1)).to.equal(undefined);
     expect(look(4_101, 1)).to.eql({ cause: 'silence', sinceMs: START_MS + 1_000 });
     expect(look(400_000, 1)).to.eql({ cause: 'silence', sinceMs: START_MS + 1_000 });
     expect(look(400_100, 2)).to.equal(undefined);
@@ -47,7 +47,7 @@ describe('the watch for stalls', () => {
   it('finds a transaction that waits longer than 30 s, on any chain', () => {
     for (const intervals of [ON_DEMAND, undefined]) {
       judge = createStallWatch();
-      expect(watch(0, 30_500, 7, { intervals, waitingFromMs: 500 })).to.equal(undefined);
+      expect(watch(500, 30_500, 7, { intervals, waitingFromMs: 500 })).to.equal(undefined);
       expect(look(30_501, 7, { intervals, waitingFromMs: 500 })).to.eql({
         cause: 'transaction',
         sinceMs: START_MS + 500,
@@ -57,37 +57,39 @@ describe('the watch for stalls', () => {
   });
 
   it('finds a transaction that waits for three intervals, where they are longer', () => {
-    watch(0, 44_000, 44, { intervals: SLOW, waitingFromMs: 0 });
-    expect(look(45_000, 45, { intervals: SLOW, waitingFromMs: 0 })).to.equal(undefined);
+    watch(0, 43_500, 44, { intervals: SLOW, waitingFromMs: 0 });
+    expect(watch(44_000, 45_000, 45, { intervals: SLOW, waitingFromMs: 0 })).to.equal(undefined);
     expect(look(45_001, 45, { intervals: SLOW, waitingFromMs: 0 })).to.include({ cause: 'transaction' });
   });
 
   it('keeps the beginning of a stall whose cause changes', () => {
-    expect(watch(1_000, 5_000, 1, { waitingFromMs: 900 })).to.include({ cause: 'silence' });
-    expect(look(31_500, 2, { waitingFromMs: 900 })).to.eql({ cause: 'transaction', sinceMs: START_MS + 1_000 });
+    expect(watch(1_000, 31_500, 1, { waitingFromMs: 900 })).to.include({ cause: 'silence' });
+    expect(look(31_600, 2, { waitingFromMs: 900 })).to.eql({ cause: 'transaction', sinceMs: START_MS + 1_000 });
   });
 
-  it('counts from the end of a time without answers, which proves no stall', () => {
+  it('counts no time without answers, which proves no stall', () => {
     const waiting = { waitingFromMs: 0 };
-    watch(0, 1_000, 1, waiting);
+    watch(0, 500, 1, waiting);
     expect(look(600_000, 1, waiting)).to.equal(undefined);
-    expect(watch(600_500, 603_000, 1, waiting)).to.equal(undefined);
-    expect(watch(603_001, 603_001, 1, waiting)).to.include({ cause: 'silence' });
+    expect(look(600_500, 1, waiting)).to.equal(undefined);
+    expect(look(600_501, 1, waiting)).to.include({ cause: 'silence' });
     // A stall that was found lasts until a block comes.
     expect(look(900_000, 1, waiting)).to.include({ cause: 'silence' });
     judge = createStallWatch();
-    expect(look(600_000, 1, { ...waiting, intervals: ON_DEMAND })).to.equal(undefined);
-    expect(watch(600_000, 630_000, 1, { ...waiting, intervals: ON_DEMAND })).to.equal(undefined);
-    expect(look(630_001, 1, { ...waiting, intervals: ON_DEMAND })).to.include({ cause: 'transaction' });
+    const onDemand = { ...waiting, intervals: ON_DEMAND };
+    expect(look(600_000, 1, onDemand)).to.equal(undefined);
+    expect(watch(600_500, 628_000, 1, onDemand)).to.equal(undefined);
+    expect(look(628_001, 1, onDemand)).to.include({ cause: 'transaction' });
   });
 
   it("counts by this machine's clock, whatever the validators' clocks say", () => {
     const head = { number: 7, timestampSeconds: 5 };
     const seen = { head, intervals: EACH_SECOND, waitingSinceMs: undefined };
     expect(judge({ ...seen, nowMs: START_MS })).to.equal(undefined);
-    expect(judge({ ...seen, nowMs: START_MS + 3_000 })).to.equal(undefined);
+    expect(judge({ ...seen, nowMs: START_MS + 2_000 })).to.equal(undefined);
     const future = { ...seen, head: { number: 8, timestampSeconds: START_MS } };
     expect(judge({ ...future, nowMs: START_MS + 3_100 })).to.equal(undefined);
-    expect(judge({ ...future, nowMs: START_MS + 9_000 })).to.eql({ cause: 'silence', sinceMs: START_MS + 3_100 });
+    expect(judge({ ...future, nowMs: START_MS + 5_000 })).to.equal(undefined);
+    expect(judge({ ...future, nowMs: START_MS + 7_000 })).to.eql({ cause: 'silence', sinceMs: START_MS + 3_100 });
   });
 });
