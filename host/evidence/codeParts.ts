@@ -1,5 +1,5 @@
-// The part of an evidence file that shows the contract's code. It is the same in all files, and 2 to 3 kB, so a file
-// has it on request.
+// The part of an evidence file that shows the contract's code. It is the same in all files, and 2 to 3 kB, or twice as
+// much with records on another ledger, so a file has it on request.
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';
 import type { Asker } from './coverage.ts';

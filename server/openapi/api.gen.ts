@@ -2332,7 +2332,10 @@ export interface components {
          *     checkpoint needs it. 409 when the event shares its transaction with other records. Without it, the smaller proof
          */
         EventProof: "log";
-        /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
+        /**
+         * @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB,
+         *     and as much again where checkpoints are recorded on another ledger
+         */
         WithCode: "true" | "True" | "false" | "False";
         /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
         AbsentIdentity: string;
@@ -2767,7 +2770,10 @@ export interface operations {
                 to?: components["parameters"]["LastRecord"];
                 /** @description Whether the file of a complete history has the records in place of their digests */
                 records?: components["parameters"]["WithRecords"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
+                /**
+                 * @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB,
+                 *     and as much again where checkpoints are recorded on another ledger
+                 */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -3013,7 +3019,10 @@ export interface operations {
                  *     checkpoint needs it. 409 when the event shares its transaction with other records. Without it, the smaller proof
                  */
                 proof?: components["parameters"]["EventProof"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
+                /**
+                 * @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB,
+                 *     and as much again where checkpoints are recorded on another ledger
+                 */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -3142,7 +3151,10 @@ export interface operations {
     getPublicAssetEvidence: {
         parameters: {
             query?: {
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
+                /**
+                 * @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB,
+                 *     and as much again where checkpoints are recorded on another ledger
+                 */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -4251,7 +4263,10 @@ export interface operations {
                  * @example 2026-11-20T10:15:30.123Z
                  */
                 compliant_at?: components["parameters"]["CompliantAt"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
+                /**
+                 * @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB,
+                 *     and as much again where checkpoints are recorded on another ledger
+                 */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -4467,7 +4482,10 @@ export interface operations {
                 part?: components["parameters"]["EvidencePart"];
                 /** @description Number of records in the second file, as the claim of the first one states it */
                 count?: components["parameters"]["LeafCount"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
+                /**
+                 * @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB,
+                 *     and as much again where checkpoints are recorded on another ledger
+                 */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
@@ -4504,7 +4522,10 @@ export interface operations {
             query: {
                 /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
                 identity: components["parameters"]["AbsentIdentity"];
-                /** @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB */
+                /**
+                 * @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB,
+                 *     and as much again where checkpoints are recorded on another ledger
+                 */
                 code?: components["parameters"]["WithCode"];
             };
             header?: never;
