@@ -1693,6 +1693,8 @@ export interface components {
             chain_head: components["schemas"]["ChainHead"] | null;
             /** @description Null unless the chain has stalled. Writes are accepted meanwhile, and stay `PENDING`. */
             chain_stalled: components["schemas"]["ChainStall"] | null;
+            /** @description Null where headers don't show who sealed them */
+            chain_validators: components["schemas"]["ChainValidators"] | null;
             blockchain_nodes: components["schemas"]["ChainNode"][];
         };
         ChainHead: {
@@ -1702,6 +1704,27 @@ export interface components {
             timestamp_committed: string;
             /** @description Time since then */
             age_seconds: number;
+        };
+        ChainValidators: {
+            /** @enum {string} */
+            engine: "qbft" | "ibft2" | "clique";
+            /** @description How many must work for the chain to make blocks; null when only those that sealed are known */
+            needed: number | null;
+            validators: components["schemas"]["ChainValidator"][];
+        };
+        ChainValidator: {
+            address: string;
+            validator_pubkey: components["schemas"]["ValidatorKey"];
+            /** @description The newest of the newest 100 blocks that it sealed; null when it sealed none of them */
+            last_sealed: components["schemas"]["SealedBlock"] | null;
+            /** @description Whether it sealed none of the newest two blocks for each validator */
+            silent: boolean;
+        };
+        SealedBlock: {
+            /** @description Its number */
+            block_height: string;
+            /** @description Its time, in UTC */
+            timestamp_committed: string;
         };
         /** @description The chain makes no blocks although it promises them, or it doesn't include a transaction of this server. */
         ChainStall: {

@@ -34,7 +34,11 @@ export const sealBftChain = (
   engine: 'qbft' | 'ibft2',
   validators: readonly number[],
   blocks: readonly SealedBlock[],
-): Header[] => link(blocks, ({ sealers }, fields) => sealBft(engine, { validators, sealers, fields }));
+): Header[] =>
+  // The hash of block 0 omits nothing.
+  link(blocks, ({ sealers }, fields, number) =>
+    sealBft(number === 0 ? 'qbft' : engine, { validators, sealers, fields }),
+  );
 
 /** A chain of clique, block 0 included, whose signers are named there. */
 export const sealCliqueChain = (signers: readonly number[], blocks: readonly SealedBlock[]): Header[] =>

@@ -68,6 +68,7 @@ describe('the node report of an installation', () => {
         age_seconds: age,
       },
       chain_stalled: null,
+      chain_validators: null,
       blockchain_nodes: [
         {
           validator_pubkey: {

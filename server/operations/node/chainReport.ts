@@ -2,6 +2,7 @@
 import type { ChainProgress, NodeReport } from '../../../chain/port.ts';
 import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import type { components } from '../../openapi/api.gen.ts';
+import { toValidatorKeyJson } from './validatorKeyJson.ts';
 
 type Schemas = components['schemas'];
 
@@ -14,6 +15,11 @@ const findHead = ({ progress, nodes }: NodeReport): ChainProgress['head'] => {
   const [highest] = nodes.filter((node) => node !== undefined).toSorted((a, b) => b.height - a.height);
   return highest && { number: highest.height, timestampSeconds: highest.headAtSeconds };
 };
+
+const toBlockJson = ({ number, timestampSeconds }: NonNullable<ChainProgress['head']>) => ({
+  block_height: String(number),
+  timestamp_committed: toBlockTimestamp(Math.min(timestampSeconds, TIMESTAMP_MAX)),
+});
 
 /** A block and its age. `nowMs` is in milliseconds since the epoch. */
 export const toHeadJson = (
@@ -30,6 +36,18 @@ export const toHeadJson = (
 export const toReportedHeadJson = (report: NodeReport): Schemas['ChainHead'] | null => {
   const head = findHead(report);
   return head === undefined ? null : toHeadJson(head, report.atMs);
+};
+
+/** The validators of a chain; null where its headers don't show them. */
+export const toValidatorsJson = ({ validators }: ChainProgress): Schemas['ChainValidators'] | null => {
+  if (validators === undefined) return null;
+  const all = validators.all.map(({ address, key, lastSealed, isSilent }) => ({
+    address,
+    validator_pubkey: toValidatorKeyJson(key),
+    last_sealed: lastSealed === undefined ? null : toBlockJson(lastSealed),
+    silent: isSilent,
+  }));
+  return { engine: validators.engine, needed: validators.needed ?? null, validators: all };
 };
 
 /** The stall of a chain; null while there is none. */

@@ -3,19 +3,10 @@
 import type { NodeReport, NodeStatus } from '../../../chain/port.ts';
 import { NEVER_COMMITTED, toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import type { components } from '../../openapi/api.gen.ts';
-import { toReportedHeadJson, toStallJson } from './chainReport.ts';
+import { toReportedHeadJson, toStallJson, toValidatorsJson } from './chainReport.ts';
+import { toValidatorKeyJson } from './validatorKeyJson.ts';
 
 type Schemas = components['schemas'];
-
-const KEY_BYTES = 32;
-
-// RFC 7518 section 6.2.1: base64url without padding of the coordinates at their full length.
-const toValidatorKeyJson = (key: Uint8Array | undefined): Schemas['ValidatorKey'] => {
-  const bytes = Buffer.from(key ?? []);
-  const x = bytes.subarray(0, KEY_BYTES).toString('base64url');
-  const y = bytes.subarray(KEY_BYTES).toString('base64url');
-  return { kty: 'EC', crv: 'secp256k1', x, y, d: '' };
-};
 
 const UNREACHABLE: Schemas['ChainNode'] = {
   validator_pubkey: toValidatorKeyJson(undefined),
@@ -58,5 +49,6 @@ export const toNodeReportJson = (report: NodeReport): Schemas['NodeReport'] => (
   identity: report.kind ?? 'unknown',
   chain_head: toReportedHeadJson(report),
   chain_stalled: report.progress === undefined ? null : toStallJson(report.progress),
+  chain_validators: report.progress === undefined ? null : toValidatorsJson(report.progress),
   blockchain_nodes: report.nodes.map((status) => (status === undefined ? UNREACHABLE : toReachableJson(status))),
 });

@@ -53,6 +53,7 @@ describe('GET v1/node', () => {
         identity: 'besu',
         chain_head: { block_height: '38773', timestamp_committed: '2025-11-20T10:15:30Z', age_seconds: 12 },
         chain_stalled: null,
+        chain_validators: null,
         blockchain_nodes: [
           {
             validator_pubkey: key,
@@ -118,6 +119,13 @@ describe('GET v1/node', () => {
       reason: 'no block',
       silent_validators: [all[1]!.address],
     });
+    const shown = all.map(({ address, isSilent }) => ({
+      address,
+      validator_pubkey: NO_KEY,
+      last_sealed: null,
+      silent: isSilent,
+    }));
+    expect(body.chain_validators).to.eql({ engine: 'qbft', needed: 2, validators: shown });
   });
 
   it('shows no newest block when no node was reached, and none after the year 9999', async () => {
