@@ -4,7 +4,7 @@ import { fromBER, Integer, Null, OctetString, Sequence } from 'asn1js';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { isDer } from '../../ledger/evidence/der.ts';
 import { sha256 } from '../../ledger/evidence/sha256.ts';
-import { readBounded } from './readBounded.ts';
+import { readBounded } from '../jsonRpc/readBounded.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const NONCE_BYTES = 8;

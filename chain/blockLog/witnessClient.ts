@@ -5,9 +5,9 @@ import { verifyCheckpoint } from '../../ledger/evidence/signedCheckpoint.ts';
 import { decodeSignedNote, encodeSignedNote, type NoteSignature } from '../../ledger/evidence/signedNote.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import type { VerifierKey } from '../../ledger/evidence/verifierKey.ts';
+import { readBounded } from '../jsonRpc/readBounded.ts';
 import type { SignedHead } from './blockLog.ts';
 import { readConsistencyProof } from './logHashes.ts';
-import { readBounded } from './readBounded.ts';
 import { CLOCK_SECONDS_MAX, describeClock } from './witnessClock.ts';
 
 const ANSWER_BYTES_MAX = 16 * 1024;

@@ -3,6 +3,7 @@
 
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { readBounded } from './readBounded.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
 /** One call of a batch. */
@@ -42,16 +43,9 @@ const TRANSIENT: readonly number[] = [RPC_CODE.UNAVAILABLE];
 export const isTimeout = ({ cause }: LedgerError): boolean => cause instanceof Error && cause.name === 'TimeoutError';
 
 const readText = async (response: Response, bytesMax: number): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) {
-      throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the answer is larger than ${bytesMax} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  const bytes = await readBounded(response, bytesMax);
+  if (bytes === undefined) throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the answer is larger than ${bytesMax} bytes`);
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 };
 
 const parseAnswer = (text: string, status: number): unknown => {

@@ -1,7 +1,7 @@
 // Records of checkpoints on another ledger, made through the API of its server. Nothing that it answers is trusted: its
 // length and its time are bounded, redirects aren't followed, and evidence counts when it proves the record.
 import { setTimeout as wait } from 'node:timers/promises';
-import { readBounded } from '../../chain/blockLog/readBounded.ts';
+import { readBounded } from '../../chain/jsonRpc/readBounded.ts';
 import { parseEventIdentity, toAssetIdentity } from '../../ledger/identity.ts';
 import type { ApiCredentials } from '../settings/anchorFiles.ts';
 import { OtherLedgerRefusal, RecordUnusable } from './otherLedgerRefusal.ts';
