@@ -1,7 +1,8 @@
 // How long a chain usually takes for a block, and whether it promises blocks without transactions. Clocks of
 // validators have seconds, so an interval is one second at least.
-import { toHex } from '../../ledger/encoding/hex.ts';
+import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { readCliqueHeaderSeal } from '../../ledger/evidence/cliqueSeal.ts';
+import { buildListTrie } from '../../ledger/evidence/listTrie.ts';
 import type { HashedHeader } from './decodeHeader.ts';
 
 /** How a chain's blocks are sealed; undefined where headers don't show it. */
@@ -24,9 +25,9 @@ const ON_DEMAND_MS_MAX = 60_000;
 const SECOND_MS = 1_000;
 
 /** Root of the empty trie: the block has no transactions. */
-const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+const EMPTY_ROOT = buildListTrie([]).root;
 
-const isEmpty = ({ header }: HashedHeader): boolean => toHex(header.transactionsRoot) === EMPTY_ROOT;
+const isEmpty = ({ header }: HashedHeader): boolean => isSameBytes(header.transactionsRoot, EMPTY_ROOT);
 
 interface Interval {
   readonly ms: number;
