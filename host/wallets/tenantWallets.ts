@@ -7,9 +7,19 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { toTenantIdentity, toUuid } from '../../ledger/identity.ts';
 import type { Keyring } from '../keyring.ts';
 
+/** Prepares for a tenant that begins to be served; nothing of it is written before this resolves. */
+export type OnTenantAdded = (tenantIdentity: string) => Promise<void>;
+
 export interface TenantWallets {
-  /** Creates the wallets of a new tenant. */
+  /** Creates the wallets of a new tenant, and adds it. */
   create(tenantIdentity: string): Promise<{ author: Wallet; administrator: Wallet }>;
+  /**
+   * Begins to serve a tenant, once: opens its author's wallet, which is created if it doesn't exist. Resolves when all
+   * listeners of `onAdded` have; a tenant whose listener fails is not added.
+   */
+  add(tenantIdentity: string): Promise<Wallet>;
+  /** Calls `listener` with each tenant before it is added. Returns a function that ends that. */
+  onAdded(listener: OnTenantAdded): () => void;
   /**
    * The author of a tenant.
    * @throws LedgerError AUTHOR_UNAVAILABLE when this installation doesn't have its key, or a damaged one.
@@ -46,16 +56,29 @@ const refuseAuthor = (tenantIdentity: string, problem: string): LedgerError => {
 export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets> => {
   const authors = new Map<string, Wallet>();
   const excluded = new Map<string, LedgerError>();
+  const listeners = new Set<OnTenantAdded>();
   for (const name of await keyring.listWallets()) {
     const uuid = findTenantUuid(name);
     if (uuid !== undefined) authors.set(uuid, await keyring.openWallet(name));
   }
+  const add = async (tenantIdentity: string): Promise<Wallet> => {
+    const uuid = toUuid(tenantIdentity);
+    const added = authors.get(uuid);
+    if (added !== undefined) return added;
+    const author = await keyring.openWallet(toAuthorName(uuid));
+    for (const listener of listeners) await listener(tenantIdentity);
+    authors.set(uuid, author);
+    return author;
+  };
   return {
     create: async (tenantIdentity) => {
-      const uuid = toUuid(tenantIdentity);
-      const author = await keyring.openWallet(toAuthorName(uuid));
-      authors.set(uuid, author);
-      return { author, administrator: await keyring.openWallet(toAdministratorName(uuid)) };
+      const administrator = await keyring.openWallet(toAdministratorName(toUuid(tenantIdentity)));
+      return { author: await add(tenantIdentity), administrator };
+    },
+    add,
+    onAdded: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     authorOf: (tenantIdentity) => {
       const uuid = toUuid(tenantIdentity);
