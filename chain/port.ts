@@ -260,12 +260,28 @@ export interface ChainProgress {
   readonly validators: ChainValidators | undefined;
 }
 
+/** What a node of the ledger's chain last reported. */
+export interface LastKnownStatus extends Pick<NodeStatus, 'validatorKey' | 'height' | 'headAtSeconds'> {
+  /** When it did, in milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+/** One configured node. */
+export interface ReportedNode {
+  /** Host of its URL, with the port where that isn't the scheme's; undefined for the embedded chain. */
+  readonly host: string | undefined;
+  /** Undefined when it can't be reached. */
+  readonly status: NodeStatus | undefined;
+  /** Only of a node that can't be reached, and that could since the start of this process. */
+  readonly lastKnown: LastKnownStatus | undefined;
+}
+
 /** The state of all configured nodes. */
 export interface NodeStates {
   /** Kind of node that carries the chain, such as `geth`; undefined when no node reports one. */
   readonly kind: string | undefined;
-  /** One for each configured node, in their order; undefined for a node that can't be reached. */
-  readonly nodes: readonly (NodeStatus | undefined)[];
+  /** One for each configured node, in their order. */
+  readonly nodes: readonly ReportedNode[];
 }
 
 /** The same, with the progress of their chain. */

@@ -9,8 +9,11 @@ import { findValidatorKey } from './wallets/embeddedValidator.ts';
 
 const ANSWER_BYTES_MAX = 4 * 2 ** 20;
 
-const toNode = (url: string): NodeClient =>
-  createJsonRpcClient({ url, timeoutMs: NODE_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX });
+// The client's name is its URL without credentials and path.
+const toNode = (url: string): NodeClient => {
+  const client = createJsonRpcClient({ url, timeoutMs: NODE_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX });
+  return { host: new URL(url).host, request: client.request };
+};
 
 const toOwnNode = async ({ chain, keyring }: NodeSource): Promise<NodeClient> => ({
   request: chain.readStatus ?? chain.request,

@@ -3,7 +3,7 @@
 
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
-import type { NodeStatus, NodeSyncing } from '../port.ts';
+import type { NodeSyncing } from '../port.ts';
 import { toPublicKey } from './consensus/publicKey.ts';
 import { decodeCappedQuantity } from './consensus/reportedHeader.ts';
 
@@ -51,14 +51,9 @@ export const toNodeKey = (node: unknown): Uint8Array | undefined => {
   return digits === undefined ? undefined : toPublicKey(fromHex(`0x${digits}`));
 };
 
-/** Decodes `admin_peers`: the connected nodes, with their keys where they can be read. */
-export const toPeers = (peers: unknown): NodeStatus['peers'] =>
-  Array.isArray(peers)
-    ? peers
-        .slice(0, PEERS_MAX)
-        .filter(isJsonObject)
-        .map((peer) => ({ validatorKey: toNodeKey(peer) }))
-    : [];
+/** Decodes `admin_peers`: the keys of the connected nodes; undefined where a key can't be read. */
+export const toPeerKeys = (peers: unknown): (Uint8Array | undefined)[] =>
+  Array.isArray(peers) ? peers.slice(0, PEERS_MAX).filter(isJsonObject).map(toNodeKey) : [];
 
 /** A lower-case address; undefined when it isn't one. */
 export const toAddress = (address: unknown): Hex | undefined =>

@@ -4,11 +4,13 @@
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeStatus } from '../port.ts';
 import { decodeBlockFacts } from './consensus/reportedHeader.ts';
-import { toKind, toPeers, toSyncing } from './decodeNodeAnswers.ts';
-import { fetchValidatorKey, type NodeQuery } from './fetchValidatorKey.ts';
+import { toKind, toNodeKey, toPeerKeys, toSyncing } from './decodeNodeAnswers.ts';
+import { fetchValidatorKey, type NodeQuery, readSigners } from './fetchValidatorKey.ts';
 
 /** A configured node. */
 export interface NodeClient {
+  /** Host of its URL; undefined for the embedded chain. */
+  readonly host?: string | undefined;
   /** Sends a JSON-RPC request. It limits the bytes of an answer, and aborts a request some time after its timeout. */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   /** The key of the node's validator, if it is known without a request: 64 bytes x, y. */
@@ -18,10 +20,16 @@ export interface NodeClient {
 /** Starts a node's timeout, and returns the function that stops it. */
 export type StartTimeout = (onTimeout: () => void) => () => void;
 
-/** A node's kind and its entry of the report. */
+/** A node's answers, decoded. */
 export interface FetchedStatus {
   readonly kind: string | undefined;
-  readonly status: NodeStatus;
+  readonly status: Omit<NodeStatus, 'peers'>;
+  /** Keys of its peers, each undefined when it can't be read. */
+  readonly peerKeys: readonly (Uint8Array | undefined)[];
+  /** Its own devp2p key, where it reports it and belongs to the ledger's chain. */
+  readonly nodeKey: Uint8Array | undefined;
+  /** The signers of a clique chain; undefined for another chain. */
+  readonly signers: readonly Hex[] | undefined;
 }
 
 // An answer is undefined when it is late or an error: callers treat both alike. All requests of `run` share one
@@ -58,8 +66,14 @@ const fetchBlocksAndKey = async (query: NodeQuery) => {
     query('eth_coinbase'),
     query('clique_getSigners'),
   ]);
-  const key = await fetchValidatorKey(query, { head, genesis, nodeInfo, coinbase, signers });
-  return { head: decodeBlockFacts(head), genesis: decodeBlockFacts(genesis), key };
+  const answers = { head, genesis, nodeInfo, coinbase, signers };
+  return {
+    head: decodeBlockFacts(head),
+    genesis: decodeBlockFacts(genesis),
+    key: await fetchValidatorKey(query, answers),
+    nodeKey: toNodeKey(nodeInfo),
+    signers: readSigners(answers),
+  };
 };
 
 /**
@@ -71,9 +85,10 @@ export const fetchNodeStatus = async (
   genesisHash: Hex,
   startTimeout: StartTimeout,
 ): Promise<FetchedStatus | undefined> => {
-  const [{ head, genesis, key }, version, syncing, peers] = await queryWithin(node, startTimeout, (query) =>
+  const [blocks, version, syncing, peers] = await queryWithin(node, startTimeout, (query) =>
     Promise.all([fetchBlocksAndKey(query), query('web3_clientVersion'), query('eth_syncing'), query('admin_peers')]),
   );
+  const { head, genesis, key, nodeKey, signers } = blocks;
   if (head === undefined || genesis?.number !== 0) return undefined;
   const isOurs = genesis.hash === genesisHash;
   return {
@@ -86,7 +101,9 @@ export const fetchNodeStatus = async (
       genesisStateRoot: genesis.stateRoot,
       genesisAtSeconds: genesis.timestampSeconds,
       syncing: toSyncing(syncing),
-      peers: toPeers(peers),
     },
+    peerKeys: toPeerKeys(peers),
+    nodeKey: isOurs ? nodeKey : undefined,
+    signers,
   };
 };

@@ -29,6 +29,14 @@ const BLOCKS_BEFORE_UNKNOWN = 8;
 
 type ReadSeals = (header: ReportedHeader | undefined) => BlockSeals | undefined;
 
+/** The signers of a clique chain; undefined for another chain. */
+export const readSigners = (answers: Pick<KeyAnswers, 'head' | 'genesis' | 'signers'>): readonly Hex[] | undefined => {
+  const head = decodeHeader(answers.head);
+  const genesis = decodeHeader(answers.genesis);
+  if (head === undefined || genesis === undefined || readBftSeals(head) !== undefined) return undefined;
+  return readCliqueSeal(head, genesis, toSigners(answers.signers))?.validators;
+};
+
 const createReader =
   (genesis: ReportedHeader | undefined, signers: readonly Hex[]): ReadSeals =>
   (header) =>

@@ -1,8 +1,9 @@
 // The report on all configured nodes. However often clients request it, the nodes are queried once for simultaneous
 // requests, and at most once a second.
 import type { Hex } from '../../ledger/encoding/hex.ts';
-import type { NodeStates } from '../port.ts';
+import type { LastKnownStatus, NodeStates, ReportedNode } from '../port.ts';
 import { type FetchedStatus, fetchNodeStatus, type NodeClient, type StartTimeout } from './fetchNodeStatus.ts';
+import { createKnownSigners } from './peerKeys.ts';
 
 /**
  * Milliseconds after which a node counts as unreachable: the report is ready within two seconds, even on a busy
@@ -16,15 +17,37 @@ const startNodeTimeout: StartTimeout = (onTimeout) => {
   return () => clearTimeout(timer);
 };
 
+type Fetched = readonly (FetchedStatus | undefined)[];
+
 // The kind is that of the first node that reports one, and stays the same during an outage.
-const toNodeReport = (fetched: readonly (FetchedStatus | undefined)[], knownKind: string | undefined): NodeStates => ({
-  kind: fetched.find((entry) => entry?.kind !== undefined)?.kind ?? knownKind,
-  nodes: fetched.map((entry) => entry?.status),
-});
+const findKind = (fetched: Fetched, knownKind: string | undefined): string | undefined =>
+  fetched.find((entry) => entry?.kind !== undefined)?.kind ?? knownKind;
+
+// Remembers of each node of the ledger's chain what it last reported.
+const createEntries = (nodes: readonly NodeClient[], genesisHash: Hex) => {
+  const lastKnown = new Map<NodeClient, LastKnownStatus>();
+  const knownSigners = createKnownSigners();
+  const note = (node: NodeClient, fetched: FetchedStatus, atMs: number): void => {
+    const { validatorKey, height, headAtSeconds, genesisHash: found } = fetched.status;
+    if (found !== genesisHash) return;
+    lastKnown.set(node, { validatorKey, height, headAtSeconds, atMs });
+    knownSigners.note(fetched);
+  };
+  return (fetched: Fetched, atMs: number): ReportedNode[] => {
+    fetched.forEach((entry, at) => {
+      if (entry !== undefined) note(nodes[at]!, entry, atMs);
+    });
+    return nodes.map((node, at) => {
+      const entry = fetched[at];
+      const status = entry && { ...entry.status, peers: knownSigners.toPeers(entry) };
+      return { host: node.host, status, lastKnown: status === undefined ? lastKnown.get(node) : undefined };
+    });
+  };
+};
 
 /**
- * Returns a function that reads the report, at most one second old. It never rejects: nodes that can't be reached are
- * undefined. `genesisHash` decides which nodes belong to the ledger's chain. `now` is in milliseconds. A node's timeout
+ * Returns a function that reads the report, at most one second old. It never rejects: nodes that can't be reached have
+ * no status. `genesisHash` decides which nodes belong to the ledger's chain. `now` is in milliseconds. A node's timeout
  * is `NODE_TIMEOUT_MS` by default.
  */
 export const createNodeReporter = (options: {
@@ -34,13 +57,15 @@ export const createNodeReporter = (options: {
   startTimeout?: StartTimeout;
 }): (() => Promise<NodeStates>) => {
   const { nodes, genesisHash, now, startTimeout = startNodeTimeout } = options;
+  const toEntries = createEntries(nodes, genesisHash);
   let running: Promise<NodeStates> | undefined;
   let latest: { report: NodeStates; atMs: number } | undefined;
   const fetchReport = async (): Promise<NodeStates> => {
     try {
       const fetched = await Promise.all(nodes.map((node) => fetchNodeStatus(node, genesisHash, startTimeout)));
-      const report = toNodeReport(fetched, latest?.report.kind);
-      latest = { report, atMs: now() };
+      const atMs = now();
+      const report = { kind: findKind(fetched, latest?.report.kind), nodes: toEntries(fetched, atMs) };
+      latest = { report, atMs };
       return report;
     } finally {
       running = undefined;

@@ -1755,6 +1755,25 @@ export interface components {
             syncing: components["schemas"]["Syncing"] | null;
             /** @description Nodes that this node is connected to; empty if it doesn't report them */
             peers: components["schemas"]["ChainPeer"][];
+            /**
+             * @description Host of the node's URL in the configuration, with the port where it isn't the default one; null for the
+             *     embedded chain
+             */
+            host: string | null;
+            /**
+             * @description What an unreachable node of the ledger's chain last reported to this server; null for a reachable node, and
+             *     for one that hasn't been reached since the server started
+             */
+            last_known: components["schemas"]["LastKnownNode"] | null;
+        };
+        LastKnownNode: {
+            validator_pubkey: components["schemas"]["ValidatorKey"];
+            /** @description Number of its newest block at that time */
+            block_height: string;
+            /** @description Time of that block, in UTC */
+            timestamp_committed: string;
+            /** @description When the node reported this, in UTC */
+            timestamp_seen: string;
         };
         ChainPeer: {
             validator_pubkey: components["schemas"]["ValidatorKey"];

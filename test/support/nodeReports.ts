@@ -3,7 +3,7 @@
 import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
 import type { NodeClient, StartTimeout } from '../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../chain/nodeReport/nodeReporter.ts';
-import type { NodeStates } from '../../chain/port.ts';
+import type { NodeStates, NodeStatus } from '../../chain/port.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { type Behaviour, type FakeNode, startFakeNode } from './fakeNode.ts';
 import { type Header, sealBft, sealClique, validator } from './sealedHeaders.ts';
@@ -14,6 +14,8 @@ const BYTES_MAX = 2 ** 20;
 
 /** A client whose own time-out is far longer than a report takes, also on a loaded machine. */
 export const toClient = (url: string): NodeClient => ({ request: createRpcClient(url, 60_000, BYTES_MAX) });
+
+export const statusesOf = ({ nodes }: NodeStates): (NodeStatus | undefined)[] => nodes.map(({ status }) => status);
 
 /** Timeout of a report in which every node answers: never reached. */
 export const WITHOUT_TIMEOUT: StartTimeout = () => () => undefined;
@@ -94,15 +96,19 @@ export const useFakeNodes = () => {
     const options = { nodes: clients, genesisHash: genesisHash as Hex, now: Date.now, startTimeout };
     return { requested: started.map(({ requested }) => requested), read: createNodeReporter(options) };
   };
-  /** Of a ledger on the clique chain; nodes may hang. */
-  const report = async (...all: (Answers | Behaviour)[]): Promise<NodeStates> =>
-    (await open(all, GENESIS.hash!)).read();
+  /** The statuses of nodes of a ledger on a chain, by default the clique chain; nodes may hang. */
+  const reportOn = async (genesisHash: string, ...all: (Answers | Behaviour)[]) => {
+    const { read } = await open(all, genesisHash);
+    const states = await read();
+    return { kind: states.kind, statuses: statusesOf(states) };
+  };
+  const report = (...all: (Answers | Behaviour)[]) => reportOn(GENESIS.hash!, ...all);
   /** The only entry of a ledger on the chain that this node is of, its key, and the methods that it was asked. */
   const reportOne = async (answers: Record<string, Behaviour>) => {
     const genesis = answers['eth_getBlockByNumber 0x0'] as { result: Header };
     const { requested, read } = await open([answers], genesis.result.hash!);
-    const { nodes: entries } = await read();
-    return { entry: entries[0], key: hexOf(entries[0]?.validatorKey), requested: requested[0]! };
+    const [entry] = statusesOf(await read());
+    return { entry, key: hexOf(entry?.validatorKey), requested: requested[0]! };
   };
-  return { start, report, reportOne };
+  return { start, report, reportOn, reportOne };
 };

@@ -26,6 +26,8 @@ type Block = Readonly<Record<'hash' | 'stateRoot' | 'number' | 'timestamp' | 'mi
 const NO_KEY = { kty: 'EC', crv: 'secp256k1', x: '', y: '', d: '' };
 const KEY_FILE = 'embedded-chain.key';
 
+const toHost = (url: string): string => new URL(url).host;
+
 const toTime = (seconds: string): string => new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z');
 
 describe('the node report of an installation', () => {
@@ -86,6 +88,8 @@ describe('the node report of an installation', () => {
           timestamp_created: toTime(genesis.timestamp),
           syncing: null,
           peers: [],
+          host: null,
+          last_known: null,
         },
       ],
     });
@@ -149,6 +153,8 @@ describe('the node report of an installation', () => {
         peers: [],
       });
       expect(up!.genesis_hash).to.equal(fixture.ledger.chain.genesisHash);
+      expect([up, other, gone].map((entry) => entry!.host)).to.deep.equal([node.url, foreign.url, down].map(toHost));
+      expect([up, other, gone].map((entry) => entry!.last_known)).to.deep.equal([null, null, null]);
     } finally {
       await fixture.close();
       foreign.close();

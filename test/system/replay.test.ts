@@ -95,10 +95,10 @@ describe('a start during whose replay requests are answered', () => {
       const { chainIssue, chainBlock, indexBlock } = await readLedgerState(ledger);
       expect([chainIssue, chainBlock]).to.deep.equal([undefined, indexBlock]);
       const [node] = (await (await openNodeReporter(ledger))()).nodes;
-      expect(node!.syncing).to.deep.equal({ startingBlock: 0, currentBlock: 0, highestBlock: chainBlock });
+      expect(node!.status!.syncing).to.deep.equal({ startingBlock: 0, currentBlock: 0, highestBlock: chainBlock });
       go();
       await ledger.completion.completed;
-      expect((await (await openNodeReporter(ledger))()).nodes[0]!.syncing).to.equal(undefined);
+      expect((await (await openNodeReporter(ledger))()).nodes[0]!.status!.syncing).to.equal(undefined);
     });
   });
 

@@ -12,7 +12,8 @@ const TIMESTAMP_MAX = 253_402_300_799;
 // Without a progress, as on the embedded chain, the newest block of the first node of the highest ones counts.
 const findHead = ({ progress, nodes }: NodeReport): ChainProgress['head'] => {
   if (progress?.head !== undefined) return progress.head;
-  const [highest] = nodes.filter((node) => node !== undefined).toSorted((a, b) => b.height - a.height);
+  const statuses = nodes.map(({ status }) => status).filter((status) => status !== undefined);
+  const [highest] = statuses.toSorted((a, b) => b.height - a.height);
   return highest && { number: highest.height, timestampSeconds: highest.headAtSeconds };
 };
 

@@ -1,14 +1,16 @@
 // Converts a node report to its wire form. Unknown values are empty: a node that is unreachable has the zero values of
 // the interface.
-import type { NodeReport, NodeStatus } from '../../../chain/port.ts';
-import { NEVER_COMMITTED, toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import type { LastKnownStatus, NodeReport, NodeStatus, ReportedNode } from '../../../chain/port.ts';
+import { NEVER_COMMITTED, toBlockTimestamp, toTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import type { components } from '../../openapi/api.gen.ts';
 import { toReportedHeadJson, toStallJson, toValidatorsJson } from './chainReport.ts';
 import { toValidatorKeyJson } from './validatorKeyJson.ts';
 
 type Schemas = components['schemas'];
 
-const UNREACHABLE: Schemas['ChainNode'] = {
+type Shown = Omit<Schemas['ChainNode'], 'host' | 'last_known'>;
+
+const UNREACHABLE: Shown = {
   validator_pubkey: toValidatorKeyJson(undefined),
   block_height: '0',
   connection_status: 'UNREACHABLE',
@@ -29,7 +31,7 @@ const toSyncingJson = ({ syncing }: NodeStatus): Schemas['ChainNode']['syncing']
         HighestBlock: syncing.highestBlock,
       };
 
-const toReachableJson = (status: NodeStatus): Schemas['ChainNode'] => ({
+const toReachableJson = (status: NodeStatus): Shown => ({
   validator_pubkey: toValidatorKeyJson(status.validatorKey),
   block_height: String(status.height),
   connection_status: 'REACHABLE',
@@ -44,11 +46,24 @@ const toReachableJson = (status: NodeStatus): Schemas['ChainNode'] => ({
   })),
 });
 
+const toLastKnownJson = ({ validatorKey, height, headAtSeconds, atMs }: LastKnownStatus): Schemas['LastKnownNode'] => ({
+  validator_pubkey: toValidatorKeyJson(validatorKey),
+  block_height: String(height),
+  timestamp_committed: toBlockTimestamp(headAtSeconds),
+  timestamp_seen: toTimestamp(atMs),
+});
+
+const toNodeJson = ({ host, status, lastKnown }: ReportedNode): Schemas['ChainNode'] => ({
+  ...(status === undefined ? UNREACHABLE : toReachableJson(status)),
+  host: host ?? null,
+  last_known: lastKnown === undefined ? null : toLastKnownJson(lastKnown),
+});
+
 /** The wire form of a report (decision 50). */
 export const toNodeReportJson = (report: NodeReport): Schemas['NodeReport'] => ({
   identity: report.kind ?? 'unknown',
   chain_head: toReportedHeadJson(report),
   chain_stalled: report.progress === undefined ? null : toStallJson(report.progress),
   chain_validators: report.progress === undefined ? null : toValidatorsJson(report.progress),
-  blockchain_nodes: report.nodes.map((status) => (status === undefined ? UNREACHABLE : toReachableJson(status))),
+  blockchain_nodes: report.nodes.map(toNodeJson),
 });

@@ -3,7 +3,16 @@ import type { NodeClient, StartTimeout } from '../../../chain/nodeReport/fetchNo
 import { createNodeReporter } from '../../../chain/nodeReport/nodeReporter.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { type Behaviour, hang, sendEndlessly, sendText, startFakeNode, stopHalfWay } from '../../support/fakeNode.ts';
-import { enodeOf, GENESIS, hexOf, PLAIN, toAnswers, toClient, useFakeNodes } from '../../support/nodeReports.ts';
+import {
+  enodeOf,
+  GENESIS,
+  hexOf,
+  PLAIN,
+  statusesOf,
+  toAnswers,
+  toClient,
+  useFakeNodes,
+} from '../../support/nodeReports.ts';
 import { sealClique, validator } from '../../support/sealedHeaders.ts';
 
 const GENESIS_HASH = GENESIS.hash as Hex;
@@ -28,7 +37,7 @@ describe('the node report', () => {
     ];
     for (const [name, answers] of unreachable) {
       it(`shows it as unreachable: ${name}`, async () => {
-        const { nodes: entries } = await report(answers);
+        const { statuses: entries } = await report(answers);
         expect(entries).to.deep.equal([undefined]);
       });
     }
@@ -47,7 +56,7 @@ describe('the node report', () => {
     ];
     for (const [method, result] of empty) {
       it(`leaves the field empty: ${method} ${JSON.stringify(result).slice(0, 60)}`, async () => {
-        const { nodes: entries } = await report({ ...PLAIN, [method]: { result } });
+        const { statuses: entries } = await report({ ...PLAIN, [method]: { result } });
         expect(entries[0]?.syncing).to.equal(undefined);
         expect(entries[0]?.peers).to.deep.equal([]);
         expect(hexOf(entries[0]?.validatorKey)).to.equal(validator(2).publicKey);
@@ -66,7 +75,7 @@ describe('the node report', () => {
     ];
     for (const [name, answers] of late) {
       it(`shows it as unreachable, and the others as they are: it ${name}`, async () => {
-        const { nodes: entries } = await report(PLAIN, answers, PLAIN);
+        const { statuses: entries } = await report(PLAIN, answers, PLAIN);
         expect(entries.map((entry) => entry?.height)).to.deep.equal([1, undefined, 1]);
       });
     }
@@ -75,7 +84,7 @@ describe('the node report', () => {
       const { url, close } = await startFakeNode(hang);
       close();
       const read = createNodeReporter({ nodes: [toClient(url)], genesisHash: GENESIS_HASH, now: Date.now });
-      expect(await read()).to.deep.equal({ kind: undefined, nodes: [undefined] });
+      expect(statusesOf(await read())).to.deep.equal([undefined]);
     });
 
     for (const [name, behaviour] of [['hangs', hang] as const, ['sends without end', sendEndlessly] as const]) {
@@ -88,7 +97,7 @@ describe('the node report', () => {
           'clique_getSigners',
           'web3_clientVersion',
         ];
-        const { kind, nodes: entries } = await report({
+        const { kind, statuses: entries } = await report({
           ...PLAIN,
           ...Object.fromEntries(optional.map((method) => [method, behaviour])),
         });
@@ -101,7 +110,7 @@ describe('the node report', () => {
 
     it('gives up on a node after its default timeout', async () => {
       const read = createNodeReporter({ nodes: [never], genesisHash: GENESIS_HASH, now: Date.now });
-      expect((await read()).nodes).to.deep.equal([undefined]);
+      expect(statusesOf(await read())).to.deep.equal([undefined]);
     });
 
     it('shows the other nodes as they are, whatever the client of a node does', async () => {
@@ -118,7 +127,7 @@ describe('the node report', () => {
         return () => undefined;
       };
       const options = { nodes: [never, throwing, good], genesisHash: GENESIS_HASH, now: Date.now, startTimeout };
-      const { nodes: entries } = await createNodeReporter(options)();
+      const entries = statusesOf(await createNodeReporter(options)());
       expect(entries.map((entry) => entry?.height)).to.deep.equal([undefined, undefined, 1]);
     });
   });

@@ -11,19 +11,20 @@ import {
   PLAIN,
   QBFT_GENESIS,
   WITHOUT_TIMEOUT as startTimeout,
+  statusesOf,
   toAnswers,
   toClient,
   useFakeNodes,
 } from '../../support/nodeReports.ts';
-import { type Header, sealClique, validator } from '../../support/sealedHeaders.ts';
+import { type Header, sealBft, sealClique, validator } from '../../support/sealedHeaders.ts';
 import { createAccount, createChains, START_MS, signRaw } from '../embedded/fixtures.ts';
 
 describe('the node report', () => {
-  const { start, report } = useFakeNodes();
+  const { start, report, reportOn } = useFakeNodes();
 
   describe('of a node that answers', () => {
     it('has the numbers, hashes and times of its blocks', async () => {
-      const { kind, nodes: entries } = await report({
+      const { kind, statuses: entries } = await report({
         ...PLAIN,
         web3_clientVersion: { result: 'Geth/v1.13.14-stable/linux-amd64/go1.21' },
         eth_syncing: { result: false },
@@ -45,13 +46,13 @@ describe('the node report', () => {
 
     it('shows its progress with catching up', async () => {
       const result = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x3e8', healedBytecodes: '0x0' };
-      const { nodes: entries } = await report({ ...PLAIN, eth_syncing: { result } });
+      const { statuses: entries } = await report({ ...PLAIN, eth_syncing: { result } });
       expect(entries[0]?.syncing).to.deep.equal({ startingBlock: 0, currentBlock: 1, highestBlock: 1000 });
     });
 
     it('shows that it is behind, also with a number that is too large', async () => {
       const result = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: `0x${'f'.repeat(16)}` };
-      const { nodes: entries } = await report({ ...PLAIN, eth_syncing: { result } });
+      const { statuses: entries } = await report({ ...PLAIN, eth_syncing: { result } });
       const highestBlock = Number.MAX_SAFE_INTEGER;
       expect(entries[0]?.syncing).to.deep.equal({ startingBlock: 0, currentBlock: 1, highestBlock });
     });
@@ -60,13 +61,16 @@ describe('the node report', () => {
       const ofGeth = { enode: enodeOf(3), id: 'ab'.repeat(32), name: 'Geth', network: {} };
       const ofBesu = { id: `0x${validator(4).publicKey}`, name: 'besu', network: {} };
       const unknown = [{ enode: `enode://${'11'.repeat(64)}@127.0.0.1:1` }, { enode: 7, id: null }];
-      const { nodes: entries } = await report({ ...PLAIN, admin_peers: { result: [ofGeth, ofBesu, ...unknown] } });
+      const { statuses: entries } = await reportOn(QBFT_GENESIS.hash!, {
+        ...toAnswers(sealBft('qbft', { sealers: [1] }), QBFT_GENESIS),
+        admin_peers: { result: [ofGeth, ofBesu, ...unknown] },
+      });
       const keys = entries[0]?.peers.map(({ validatorKey }) => hexOf(validatorKey));
       expect(keys).to.deep.equal([validator(3).publicKey, validator(4).publicKey, undefined, undefined]);
     });
 
     it('limits the number of peers', async () => {
-      const { nodes: entries } = await report({ ...PLAIN, admin_peers: { result: Array(5000).fill({}) } });
+      const { statuses: entries } = await report({ ...PLAIN, admin_peers: { result: Array(5000).fill({}) } });
       expect(entries[0]?.peers).to.have.length(256);
     });
 
@@ -97,7 +101,7 @@ describe('the node report', () => {
 
     it('shows the chain of a node of another chain, and neither its key nor its kind', async () => {
       const ours = { ...PLAIN, web3_clientVersion: { result: 'Geth/v1.13.14' } };
-      const { kind, nodes: entries } = await report(FOREIGN, ours);
+      const { kind, statuses: entries } = await report(FOREIGN, ours);
       expect(kind).to.equal('geth');
       const [foreign, own] = entries;
       expect(foreign?.height).to.equal(1);
@@ -116,7 +120,7 @@ describe('the node report', () => {
         now: Date.now,
         startTimeout,
       });
-      expect((await read()).nodes[0]?.validatorKey).to.equal(undefined);
+      expect(statusesOf(await read())[0]?.validatorKey).to.equal(undefined);
     });
 
     it('keeps the known kind while no node answers, until one reports another', async () => {
@@ -142,7 +146,8 @@ describe('the node report', () => {
       };
       expect((await readLater()).kind).to.equal('geth');
       isDown = true;
-      expect(await readLater()).to.deep.equal({ kind: 'geth', nodes: [undefined] });
+      const away = await readLater();
+      expect([away.kind, statusesOf(away)]).to.deep.equal(['geth', [undefined]]);
       expect((await readLater()).kind).to.equal('geth');
       isDown = false;
       version = undefined;
@@ -190,7 +195,9 @@ describe('the node report', () => {
           now: Date.now,
           startTimeout,
         });
-        const { kind, nodes: entries } = await read();
+        const states = await read();
+        const { kind } = states;
+        const entries = statusesOf(states);
         expect(kind).to.equal('hardhat');
         const genesis = (await chain.request('eth_getBlockByNumber', ['0x0', false])) as Header;
         expect(entries).to.deep.equal([
@@ -220,7 +227,7 @@ describe('the node report', () => {
         now: Date.now,
         startTimeout,
       });
-      expect((await read()).nodes).to.deep.equal([undefined]);
+      expect(statusesOf(await read())).to.deep.equal([undefined]);
     });
 
     it('describes a node of another process, and its end', async () => {
@@ -239,7 +246,9 @@ describe('the node report', () => {
           now: () => clock.atMs,
           startTimeout,
         });
-        const { kind, nodes: entries } = await read();
+        const states = await read();
+        const { kind } = states;
+        const entries = statusesOf(states);
         expect(kind).to.equal(QUICK_NODE);
         expect(entries).to.deep.equal([
           {
@@ -255,7 +264,7 @@ describe('the node report', () => {
         ]);
         await node.kill();
         clock.atMs += 1000;
-        expect((await read()).nodes).to.deep.equal([undefined]);
+        expect(statusesOf(await read())).to.deep.equal([undefined]);
       } finally {
         await node.kill();
       }

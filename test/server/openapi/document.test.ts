@@ -83,8 +83,8 @@ describe('openapi.yaml', () => {
     const application = { param: () => {} };
     const error = await new Promise((resolve) => load({ app: application }, {}, resolve));
     expect(error).to.equal(undefined);
-    // In YAML a name without a value is null; these three of the node report are null on purpose.
-    const isMeant = (path: string): boolean => /.(syncing|chain_stalled|chain_validators)$/.test(path);
+    // In YAML a name without a value is null; these of the node report are null on purpose.
+    const isMeant = (path: string): boolean => /.(syncing|chain_stalled|chain_validators|host|last_known)$/.test(path);
     expect(findNulls(document, '').filter((path) => !isMeant(path))).to.eql([]);
   });
 

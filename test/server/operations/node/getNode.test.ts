@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NodeReport } from '../../../../chain/port.ts';
+import type { NodeReport, NodeStatus } from '../../../../chain/port.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { startTestServer, type TestServer } from '../../support/testServer.ts';
 
@@ -8,22 +8,39 @@ const GENESIS_HASH = `0x${'ab'.repeat(32)}` as const;
 const STATE_ROOT = `0x${'cd'.repeat(32)}` as const;
 const NO_KEY = { kty: 'EC', crv: 'secp256k1', x: '', y: '', d: '' };
 
+const STATUS: NodeStatus = {
+  validatorKey: KEY,
+  height: 38_773,
+  headAtSeconds: 1_763_633_730,
+  genesisHash: GENESIS_HASH,
+  genesisStateRoot: STATE_ROOT,
+  genesisAtSeconds: 1_491_999_674,
+  syncing: { startingBlock: 1, currentBlock: 2, highestBlock: 3 },
+  peers: [{ validatorKey: KEY }, { validatorKey: undefined }],
+};
+const LAST_KNOWN = { validatorKey: KEY, height: 38_461, headAtSeconds: 1_763_633_418, atMs: 1_763_633_419_250 };
+const GONE = { host: undefined, status: undefined, lastKnown: undefined };
+
 const REPORT: NodeReport = {
   atMs: 1_763_633_742_500,
   kind: 'besu',
   nodes: [
-    {
-      validatorKey: KEY,
-      height: 38_773,
-      headAtSeconds: 1_763_633_730,
-      genesisHash: GENESIS_HASH,
-      genesisStateRoot: STATE_ROOT,
-      genesisAtSeconds: 1_491_999_674,
-      syncing: { startingBlock: 1, currentBlock: 2, highestBlock: 3 },
-      peers: [{ validatorKey: KEY }, { validatorKey: undefined }],
-    },
-    undefined,
+    { host: 'one.example:8545', status: STATUS, lastKnown: undefined },
+    { ...GONE, host: 'two.example', lastKnown: LAST_KNOWN },
+    GONE,
   ],
+};
+
+const UNREACHABLE = {
+  validator_pubkey: NO_KEY,
+  block_height: '0',
+  connection_status: 'UNREACHABLE',
+  genesis_hash: '',
+  state_root: '',
+  timestamp_committed: '1970-01-01T00:00:00Z',
+  timestamp_created: '1970-01-01T00:00:00Z',
+  syncing: null,
+  peers: [],
 };
 
 describe('GET v1/node', () => {
@@ -68,18 +85,20 @@ describe('GET v1/node', () => {
               { validator_pubkey: key, connection_status: 'REACHABLE' },
               { validator_pubkey: NO_KEY, connection_status: 'REACHABLE' },
             ],
+            host: 'one.example:8545',
+            last_known: null,
           },
           {
-            validator_pubkey: NO_KEY,
-            block_height: '0',
-            connection_status: 'UNREACHABLE',
-            genesis_hash: '',
-            state_root: '',
-            timestamp_committed: '1970-01-01T00:00:00Z',
-            timestamp_created: '1970-01-01T00:00:00Z',
-            syncing: null,
-            peers: [],
+            ...UNREACHABLE,
+            host: 'two.example',
+            last_known: {
+              validator_pubkey: key,
+              block_height: '38461',
+              timestamp_committed: '2025-11-20T10:10:18Z',
+              timestamp_seen: '2025-11-20T10:10:19.250Z',
+            },
           },
+          { ...UNREACHABLE, host: null, last_known: null },
         ],
       });
     });
@@ -90,7 +109,7 @@ describe('GET v1/node', () => {
   }
 
   it('shows null for a node that is not syncing', async () => {
-    report = { ...REPORT, nodes: [{ ...REPORT.nodes[0]!, syncing: undefined }] };
+    report = { ...REPORT, nodes: [{ ...GONE, status: { ...STATUS, syncing: undefined } }] };
     const { body } = await server.request('GET', '/svc/v1/node');
     expect(body.blockchain_nodes[0].syncing).to.equal(null);
   });
@@ -129,7 +148,7 @@ describe('GET v1/node', () => {
   });
 
   it('shows no newest block when no node was reached, and none after the year 9999', async () => {
-    report = { kind: undefined, nodes: [undefined], atMs: 0 };
+    report = { kind: undefined, nodes: [GONE], atMs: 0 };
     expect((await server.request('GET', '/svc/v1/node')).body.chain_head).to.equal(null);
     const head = { number: 1, timestampSeconds: Number.MAX_SAFE_INTEGER };
     report = { ...REPORT, progress: { head, usualMs: undefined, stall: undefined, validators: undefined } };
@@ -138,7 +157,7 @@ describe('GET v1/node', () => {
   });
 
   it('has an unknown identity when no node reports its kind', async () => {
-    report = { kind: undefined, nodes: [undefined], atMs: 0 };
+    report = { kind: undefined, nodes: [GONE], atMs: 0 };
     expect((await server.request('GET', '/svc/v1/node')).body.identity).to.equal('unknown');
   });
 
