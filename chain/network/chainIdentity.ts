@@ -21,7 +21,7 @@ export interface ChainCheckpoint {
 }
 
 const mismatch = ({ name }: JsonRpcClient, problem: string): LedgerError =>
-  new LedgerError('CHAIN_MISMATCH', { message: `${name} is a node of another chain: ${problem}` });
+  new LedgerError('CHAIN_MISMATCH', { message: `${name} does not have the ledger's chain: ${problem}` });
 
 /** Chain id and genesis hash of the node's chain. */
 export const fetchIdentity = async (client: JsonRpcClient): Promise<ChainIdentity> => {
@@ -68,6 +68,7 @@ export const assertBlock = async (
  */
 export const assertCheckpoint = async (client: JsonRpcClient, { contract, block }: ChainCheckpoint): Promise<void> => {
   const code = decodeBytes(client, await client.request('eth_getCode', [contract, 'latest']), 'code');
-  if (code === '0x') throw mismatch(client, `there is no contract at ${contract}; perhaps it was reset`);
+  // A node that has lost its newest blocks looks the same until it has caught up.
+  if (code === '0x') throw mismatch(client, `it has no contract at ${contract}: it was reset, or hasn't caught up yet`);
   await assertBlock(client, block, 'after which the ledger was deployed');
 };
