@@ -1,5 +1,6 @@
 // Where test:engines gets its geth from: the cache, else Go, of which a script takes the place here.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { useDirectories } from '../support/directories.ts';
@@ -46,6 +47,15 @@ describe('geth of test:engines', () => {
     const folder = await makeDirectory();
     await useGo(toGo('go1.22.12', BUILD));
     expect(await readFile((await openGeth(folder))!, 'utf8')).to.not.include('ldflags');
+  });
+
+  it('is built although an earlier build was killed, whose folder is removed; that of a running one stays', async () => {
+    const folder = await makeDirectory();
+    const ended = spawnSync('true').pid;
+    for (const pid of [ended, process.ppid]) await mkdir(join(folder, `unfinished-${pid}`));
+    await useGo(toGo('go1.26.8', BUILD));
+    await openGeth(folder);
+    expect(await readdir(folder)).to.have.members(['geth-1.13.15', `unfinished-${process.ppid}`]);
   });
 
   it('that can not be built leaves nothing, and the last lines of Go say why', async () => {

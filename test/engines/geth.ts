@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from '../support/sources.ts';
@@ -43,12 +43,30 @@ const runGo = async (args: readonly string[], directory: string): Promise<void> 
   console.error(`geth ${VERSION} built in ${toSeconds()}`);
 };
 
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+// A build that was killed leaves its folder.
+const removeUnfinished = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    const pid = /^unfinished-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { recursive: true });
+  }
+};
+
 const build = async (folder: string, binary: string, goMinor: number): Promise<void> => {
   const unfinished = join(folder, `unfinished-${process.pid}`);
   const flags = goMinor >= MINOR_THAT_CHECKS ? ['-ldflags=-checklinkname=0'] : [];
   console.error(`building geth ${VERSION}, once: about 4 minutes of CPU time and 400 MB of modules`);
   try {
     await mkdir(unfinished, { recursive: true });
+    await removeUnfinished(folder);
     await runGo(['install', '-v', ...flags, MODULE], unfinished);
     await rename(join(unfinished, 'geth'), binary);
   } finally {
