@@ -7,7 +7,7 @@ import type { Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
 import { createTreeView } from '../indexer/reads/createTreeView.ts';
-import { readCommitments } from '../indexer/reads/recordReads.ts';
+import { readCommitments, readOthers } from '../indexer/reads/recordReads.ts';
 import type { IndexStore } from '../indexer/store.ts';
 import type { TreeView } from '../indexer/treeView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
@@ -134,6 +134,10 @@ const openWriter = (
       readCommitments: async (records) => {
         store.damage.assertComplete();
         return readCommitments(store, records);
+      },
+      readOthers: async (records) => {
+        store.damage.assertComplete();
+        return readOthers(store, records);
       },
     },
     assertWritable: (tenantIdentity) => {

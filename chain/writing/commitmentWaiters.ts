@@ -10,12 +10,15 @@ export interface CommitmentWaiters {
   wait(sequence: number, waitMs: number, stored: Promise<void>): Promise<Commitment>;
   /** Resolves the wait for this entry, if there is one. */
   resolve(sequence: number, commitment: Commitment): void;
+  /** Rejects the wait for this entry. Returns whether there was one. */
+  reject(sequence: number, cause: unknown): boolean;
   /** Ends every wait as if its time were over. */
   endAll(): void;
 }
 
 interface Waiter {
   readonly answer: (commitment: Commitment) => void;
+  readonly refuse: (cause: unknown) => void;
   readonly end: () => void;
 }
 
@@ -37,13 +40,19 @@ export const createCommitmentWaiters = (): CommitmentWaiters => {
           stored.then(() => answer(toUncommitted('PENDING')), forget);
         };
         const timer = setTimeout(end, waitMs);
-        waiters.set(sequence, { answer, end });
-        stored.catch((cause: unknown) => {
+        const refuse = (cause: unknown): void => {
           forget();
           reject(cause);
-        });
+        };
+        waiters.set(sequence, { answer, refuse, end });
+        stored.catch(refuse);
       }),
     resolve: (sequence, commitment) => waiters.get(sequence)?.answer(commitment),
+    reject: (sequence, cause) => {
+      const waiter = waiters.get(sequence);
+      waiter?.refuse(cause);
+      return waiter !== undefined;
+    },
     endAll: () => {
       for (const { end } of [...waiters.values()]) end();
     },

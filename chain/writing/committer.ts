@@ -86,11 +86,12 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   const nonces = createRecordNonces(deps.outbox, deps.isPooled);
   const { completeSucceeded, failMined, keep } = createOutcomes(deps, completer, nonces);
 
-  // A batch that reverted is halved until the record that the chain refuses is alone in its batch.
+  // A batch that reverted is halved until the record that the chain refuses is alone in its batch. The index is queried
+  // before each part is submitted: it may show by now that other records have displaced some of these.
   const split = async (missing: readonly OutboxEntry[]): Committing => {
     const middle = Math.ceil(missing.length / 2);
-    const { completed: first } = await commit(missing.slice(0, middle), false);
-    const { completed: second } = await commit(missing.slice(middle), false);
+    const { completed: first } = await commit(missing.slice(0, middle), true);
+    const { completed: second } = await commit(missing.slice(middle), true);
     return { completed: Promise.all([first, second]).then(() => undefined) };
   };
 

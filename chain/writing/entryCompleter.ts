@@ -3,24 +3,27 @@
 // index.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
-import type { LedgerRecord } from '../../ledger/records/record.ts';
+import {
+  createRemoveDisplaced,
+  type DisplacingDeps,
+  type DisplacingIndex,
+  type RequestedRecord,
+} from './displacedEntries.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import type { Submission } from './submission.ts';
 import type { SentTransaction } from './transactionSender.ts';
 
 /** The part of the index that the write path uses. */
-export interface IndexedRecords {
+export interface IndexedRecords extends DisplacingIndex {
   /** Resolves when the index contains the block. */
   catchUpTo(blockNumber: number): Promise<void>;
   /** Commitments of records, in their order; undefined for a record that the index doesn't have with this payload. */
-  readCommitments(
-    records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
-  ): Promise<(Commitment | undefined)[]>;
+  readCommitments(records: readonly RequestedRecord[]): Promise<(Commitment | undefined)[]>;
 }
 
 /** Parts that an entry completer works with. */
-export interface EntryCompleterDeps {
+export interface EntryCompleterDeps extends Pick<DisplacingDeps, 'onDisplaced'> {
   readonly outbox: Outbox;
   readonly submission: Submission;
   readonly index: IndexedRecords;
@@ -42,7 +45,10 @@ export interface CompletedTransaction {
 export interface EntryCompleter {
   /** Runs the task until it succeeds, with growing pauses. Rejects only when the signal ends it. */
   retry<T>(entries: readonly OutboxEntry[], task: (attempt: number) => Promise<T>): Promise<T>;
-  /** Completes the entries whose records are in the index; resolves with the other entries. */
+  /**
+   * Completes the entries whose records are in the index, and removes those whose identities other records have there;
+   * resolves with the other entries.
+   */
   completeIndexed(entries: readonly OutboxEntry[]): Promise<OutboxEntry[]>;
   /**
    * The same as `completeIndexed`, once the transaction is final and in the index. Its outcome is that in the final
@@ -60,6 +66,7 @@ const REFUSED = 'the chain mined the transaction of this record alone, and the r
 /** Completes the entries of one outbox. */
 export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter => {
   const { outbox, submission, index, onCompleted, onProblem, signal } = deps;
+  const removeDisplaced = createRemoveDisplaced(deps);
 
   const retry: EntryCompleter['retry'] = async (entries, task) => {
     for (let attempt = 0; ; attempt += 1) {
@@ -84,7 +91,7 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
       blockNumber = Math.max(blockNumber, commitments[at].block_number);
     }
     if (committed.length > 0) await outbox.remove(committed, blockNumber);
-    return entries.filter((_, at) => commitments[at] === undefined);
+    return removeDisplaced(entries.filter((_, at) => commitments[at] === undefined));
   };
 
   return {

@@ -20,7 +20,8 @@ export interface RecordWriter extends RecordAppender {
 }
 
 /** Options of a record writer. */
-export interface RecordWriterOptions extends Omit<CommitterDeps, 'onCompleted' | 'onObstacle' | 'signal'> {
+export interface RecordWriterOptions
+  extends Omit<CommitterDeps, 'onCompleted' | 'onDisplaced' | 'onObstacle' | 'signal'> {
   /** Throws when this server has no wallet that can sign for the tenant. */
   readonly assertWritable: (tenantIdentity: string) => unknown;
   /** Milliseconds that `append` waits for the commitment before it resolves with PENDING. */
@@ -137,7 +138,12 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     waiters.resolve(sequence, commitment);
     storing.complete(sequence);
   };
-  const { commit } = createCommitter({ ...options, onCompleted, onObstacle, signal });
+  const onDisplaced: CommitterDeps['onDisplaced'] = (sequence, error) => {
+    const isWaiting = waiters.reject(sequence, error);
+    storing.complete(sequence);
+    return isWaiting;
+  };
+  const { commit } = createCommitter({ ...options, onCompleted, onDisplaced, onObstacle, signal });
   const { wake, end } = createRunner(options, commit, { recovered, queue }, signal);
   wake();
   // Resolves when all entries so far are durable or refused, without results: they would keep every record in memory.

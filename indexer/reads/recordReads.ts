@@ -71,15 +71,29 @@ const readRecordRow = (source: RowSource, name: RecordName): Uint8Array | undefi
   return number === undefined ? row : readNumbered(source, toKey(name.tenantIdentity), number);
 };
 
-/** The commitments of records, in order; undefined for those that the index does not have with exactly this payload. */
-export const readCommitments = (
+interface RequestedRecord {
+  readonly tenantIdentity: string;
+  readonly record: LedgerRecord;
+  readonly payload: Uint8Array;
+}
+
+const readPlaces = (
   source: RowSource,
-  records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
+  records: readonly RequestedRecord[],
+  hasPayload: boolean,
 ): (Commitment | undefined)[] =>
   records.map(({ tenantIdentity, record: { identity }, payload }) => {
     const row = readRecordRow(source, { tenantIdentity, identity });
-    return row !== undefined && isRowOfPayload(row, payload) ? decodeCommitment(row) : undefined;
+    return row !== undefined && isRowOfPayload(row, payload) === hasPayload ? decodeCommitment(row) : undefined;
   });
+
+/** The commitments of records, in order; undefined for those that the index does not have with exactly this payload. */
+export const readCommitments = (source: RowSource, records: readonly RequestedRecord[]): (Commitment | undefined)[] =>
+  readPlaces(source, records, true);
+
+/** The commitments of records with the same identities and other payloads, in order; undefined where there is none. */
+export const readOthers = (source: RowSource, records: readonly RequestedRecord[]): (Commitment | undefined)[] =>
+  readPlaces(source, records, false);
 
 /** The event of a record's row; undefined without a row or for a record of another type. */
 const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {

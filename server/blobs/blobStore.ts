@@ -82,14 +82,15 @@ interface BlobStoreOptions extends BlobLimits {
   readonly onProblem: (message: string, cause: unknown) => void;
 }
 
-// Errors after which no record was accepted. After any other error the record may be in the outbox; the next start
-// finds out.
+// Errors after which no record was accepted, or the ledger has another one instead. After any other error the record
+// may be in the outbox; the next start finds out.
 const NOT_ACCEPTED: readonly LedgerErrorCode[] = [
   'OUTBOX_FULL',
   'RECORD_TOO_LARGE',
   'RELAYER_UNFUNDED',
   'CHAIN_MISMATCH',
   'STOPPING',
+  'IDENTITY_PRESENT',
 ];
 const isRefused = (error: unknown): boolean => error instanceof LedgerError && NOT_ACCEPTED.includes(error.code);
 

@@ -17,7 +17,7 @@ import type { ServerDeps } from '../deps.ts';
 import type { RunExclusively } from '../exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import { assertEventAccepted } from './eventChecks.ts';
-import { assertSameRequest } from './idempotency.ts';
+import { assertSameRequest, isDisplaced } from './idempotency.ts';
 import { acceptNow, type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from './newEvent.ts';
 import { createUnseenEvents, type UnseenEvents } from './unseenEvents.ts';
 
@@ -169,6 +169,38 @@ const settle = (outcome: Promise<EventResource>): Promise<EventOutcome> =>
     (reason: unknown) => ({ status: 'rejected', reason }),
   );
 
+/** Waits for what became of an event that was checked. */
+const createToOutcome = ({ view }: ServerDeps, caller: Caller) => {
+  const readRecorded = async ({ assetUuid, eventUuid }: EventCreation): Promise<EventResource> => {
+    const event = await view.readEvent(caller.tenantIdentity, assetUuid, eventUuid);
+    if (event !== undefined) return event;
+    throw new Error(`${toEventIdentity(assetUuid, eventUuid)} was appended, but the view does not show it`);
+  };
+
+  // Another server may have recorded an event with the same key first.
+  const readFirst = async (creation: EventCreation): Promise<EventResource> => {
+    const first = await readRecorded(creation);
+    assertSameEvent(toCommittedRecord(first), creation);
+    return first;
+  };
+
+  const toOutcome = async (pending: Pending, creation: EventCreation): Promise<EventResource> => {
+    if ('refusal' in pending) throw pending.refusal;
+    if ('first' in pending) return pending.first;
+    const { record, commitment } = pending;
+    try {
+      const committed = await commitment;
+      return isAttach(record)
+        ? await readRecorded(creation)
+        : toEventResource(record, caller.tenantIdentity, committed);
+    } catch (error) {
+      if (creation.isKeyed && isDisplaced(error)) return readFirst(creation);
+      throw error;
+    }
+  };
+  return toOutcome;
+};
+
 /** Records groups of events. */
 export interface EventGroups {
   /**
@@ -179,26 +211,12 @@ export interface EventGroups {
 
 /** Records the events of one request. Operations that create the same events share `runExclusively`. */
 export const createEventGroups = (deps: ServerDeps, caller: Caller, runExclusively: RunExclusively): EventGroups => {
-  const { view, writer } = deps;
+  const { writer } = deps;
   const unseen = createUnseenEvents();
   const checkGroup = createGroupChecks(deps, caller, unseen);
   const appendChecked = createAppendChecked(deps, caller, unseen);
 
-  const readAppended = async ({ identity }: EventRecord): Promise<EventResource> => {
-    const { assetUuid, eventUuid } = parseEventIdentity(identity)!;
-    const event = await view.readEvent(caller.tenantIdentity, assetUuid, eventUuid);
-    if (event === undefined) throw new Error(`${identity} was appended, but the view does not show it`);
-    return event;
-  };
-
-  const toOutcome = async (pending: Pending): Promise<EventResource> => {
-    if ('refusal' in pending) throw pending.refusal;
-    if ('first' in pending) return pending.first;
-    const { record, commitment } = pending;
-    const committed = await commitment;
-    return isAttach(record) ? readAppended(record) : toEventResource(record, caller.tenantIdentity, committed);
-  };
-
+  const toOutcome = createToOutcome(deps, caller);
   const checkOrRefuse = (group: readonly EventCreation[], appended: AppendedEvents): Promise<readonly Step[]> =>
     checkGroup(group, appended).catch((refusal: unknown) => group.map(() => ({ refusal })));
 
@@ -210,7 +228,8 @@ export const createEventGroups = (deps: ServerDeps, caller: Caller, runExclusive
       const refusals = unseen.refusals();
       const steps = await checkOrRefuse(rest, appended);
       if (unseen.refusals() !== refusals) continue;
-      outcomes.push(...appendChecked(rest, steps, appended).map((pending) => settle(toOutcome(pending))));
+      const pending = appendChecked(rest, steps, appended);
+      outcomes.push(...pending.map((one, at) => settle(toOutcome(one, rest[at]!))));
     }
     return outcomes;
   };

@@ -79,6 +79,10 @@ export interface CreationSteps<Creation, First, T> {
   append(creation: Creation): Promise<T>;
 }
 
+/** Whether a writer refused a record because the ledger has another one of its identity. */
+export const isDisplaced = (error: unknown): boolean =>
+  error instanceof LedgerError && error.code === 'IDENTITY_PRESENT';
+
 /**
  * Creates a record, with a key only once: another request with the same key and content gets the answer of the first.
  * Rejects as `append` does, and with IDEMPOTENCY_CONFLICT when the key was used for another request.
@@ -90,20 +94,29 @@ export type CreateOnce<Creation, T> = (
 ) => Promise<T>;
 
 /**
- * The creation of one operation's records. Requests with the same key run one after the other in this process; of
- * records that two processes append under the same identity the contract accepts one. Operations that create the same
- * records share `runExclusively`.
+ * The creation of one operation's records. Requests with the same key run one after the other in this process. Of
+ * records that two servers append under the same identity the contract accepts one, and the request of the other is
+ * compared with that. Operations that create the same records share `runExclusively`.
  */
 export const createCreateOnce = <Creation, First, T>(
   newUuid: () => string,
   steps: CreationSteps<Creation, First, T>,
   runExclusively = createRunExclusively(),
 ): CreateOnce<Creation, T> => {
-  const createKeyed = async (creation: Creation): Promise<T> => {
-    const first = await steps.readFirst(creation);
-    if (first === undefined) return steps.append(creation);
+  const repeat = async (first: First, creation: Creation): Promise<T> => {
     assertSameRequest(steps.toFirstRecord(first, creation), (acceptance) => steps.toRecord(creation, acceptance));
     return steps.answerFirst(first, creation);
+  };
+  const createKeyed = async (creation: Creation): Promise<T> => {
+    const first = await steps.readFirst(creation);
+    if (first !== undefined) return repeat(first, creation);
+    try {
+      return await steps.append(creation);
+    } catch (error) {
+      const recorded = isDisplaced(error) ? await steps.readFirst(creation) : undefined;
+      if (recorded === undefined) throw error;
+      return repeat(recorded, creation);
+    }
   };
   return async (sender, key, toCreation) => {
     if (key === undefined) return steps.append(toCreation(() => newUuid()));

@@ -113,6 +113,11 @@ export const createFakeChainAndIndex = (): FakeChainAndIndex => {
           return known !== undefined && isSame(known.payload, payload) ? toCommitment(known) : undefined;
         });
       },
+      readOthers: async (records) =>
+        records.map(({ tenantIdentity, record, payload }) => {
+          const known = find(tenantIdentity, record.identity);
+          return known !== undefined && !isSame(known.payload, payload) ? toCommitment(known) : undefined;
+        }),
     },
   };
   return fake;

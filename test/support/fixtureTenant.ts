@@ -15,14 +15,8 @@ export interface FixtureTenant extends CreatedTenant {
   record(asset: Pick<AssetResource, 'identity'>, note: string): Promise<JsonAnswer<EventResource>>;
 }
 
-/** Creates a tenant and a root token for it. Paths are below `/archivist/v2`. */
-export const createFixtureTenant = async (
-  ledger: Ledger,
-  server: ListeningServer,
-  name: string,
-): Promise<FixtureTenant> => {
-  const tenant = await createTenant(ledger, { name }, ledger.now());
-  const { token } = (await createOperatorCommands(ledger).token!({ tenant: name, role: 'root' })) as { token: string };
+/** A tenant as the clients of a server reach it with a token. Paths are below `/archivist/v2`. */
+export const tenantAt = (server: Pick<ListeningServer, 'url'>, tenant: CreatedTenant, token: string): FixtureTenant => {
   const base = `${server.url}/archivist/v2`;
   const get = <T>(path: string, headers = {}) => send<T>(`${base}/${path}`, token, { headers });
   const post = <T>(path: string, body: object, headers = {}) => send<T>(`${base}/${path}`, token, { body, headers });
@@ -39,4 +33,15 @@ export const createFixtureTenant = async (
         event_attributes: { note },
       }),
   };
+};
+
+/** Creates a tenant and a root token for it. */
+export const createFixtureTenant = async (
+  ledger: Ledger,
+  server: ListeningServer,
+  name: string,
+): Promise<FixtureTenant> => {
+  const tenant = await createTenant(ledger, { name }, ledger.now());
+  const { token } = (await createOperatorCommands(ledger).token!({ tenant: name, role: 'root' })) as { token: string };
+  return tenantAt(server, tenant, token);
 };

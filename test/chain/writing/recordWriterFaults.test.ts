@@ -71,11 +71,13 @@ describe('record writer with faults', () => {
     await fixture.close();
   });
 
-  it('fails a record whose identity is on the chain with other content, and does not change that', async () => {
+  it('refuses a record whose identity is on the chain with other content, and does not change that', async () => {
     const fixture = await openNew();
     await fixture.append(numbered(1));
     const other = anEvent({ identity: eventOf(1, 1), event_attributes: { note: 'another' } });
-    expect(await statusOf(fixture.append(other))).to.equal('FAILED');
+    const error = await fixture.append(other).catch((cause: unknown) => cause);
+    expect(error).to.include({ code: 'IDENTITY_PRESENT' });
+    expect([fixture.outbox.readEntries(), fixture.problems]).to.deep.equal([[], []]);
     expect(fixture.chain.appended.map(({ record }) => record)).to.deep.equal([numbered(1)]);
     await fixture.close();
   });
