@@ -18,12 +18,25 @@ export interface LoadOrder {
   readonly measureMs: number;
   /** The fewest measured events: the measured time is longer when it has fewer. */
   readonly eventsMin: number;
+  /**
+   * Events that arrive in each second, whatever the answers; latencies count from their planned times. Undefined: a
+   * closed loop of `clients`.
+   */
+  readonly perSecond?: number;
+  /**
+   * Whether answers with PENDING, and refusals of a full server, are counted. Otherwise they end the load generator.
+   */
+  readonly acceptsPending?: boolean;
 }
 
 /** What the load generator measured. */
 export interface LoadResult {
-  /** Latency of each answer in the measured time, in milliseconds. */
+  /** Latency of each answer with CONFIRMED in the measured time, in milliseconds. */
   readonly latenciesMs: readonly number[];
+  /** Answers with PENDING. */
+  readonly pending: number;
+  /** Answers of a server that is full. */
+  readonly refused: number;
   readonly elapsedMs: number;
   /** CPU time of the load generator in the measured time, all threads. */
   readonly generatorCpuMs: number;
@@ -58,7 +71,7 @@ const readResult = (child: ChildProcess, onBoundary: () => void): Promise<LoadRe
 
 /**
  * Posts events until the order is met and returns what was measured.
- * @throws Error when an answer is not CONFIRMED, or the load generator ends early
+ * @throws Error when an answer is not CONFIRMED, or not one that the order accepts, or the load generator ends early
  */
 export const runLoad = async (
   order: LoadOrder,

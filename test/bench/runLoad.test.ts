@@ -58,6 +58,39 @@ describe('the load generator', () => {
     }
   });
 
+  it('counts what is PENDING or refused where the order accepts it, and no other answer', async () => {
+    const other = {
+      pending: { status: 200, body: { confirmation_status: 'PENDING' } },
+      full: { status: 503, body: {} },
+    };
+    answerTo = (post) => (post % 50 === 0 ? other.pending : post % 70 === 0 ? other.full : CONFIRMED);
+    const result = await runLoad({ ...order, acceptsPending: true });
+    expect(result.pending).to.be.within(3, 5);
+    expect(result.refused).to.be.within(2, 4);
+    expect(result.latenciesMs.length + result.pending + result.refused).to.equal(200);
+    answerTo = (post) => (post % 50 === 0 ? { status: 400, body: {} } : CONFIRMED);
+    expect(String(await runLoad({ ...order, acceptsPending: true }).catch(String))).to.include('ended before');
+  });
+
+  it('lets events arrive at a rate, whatever the answers, and measures from their planned times', async () => {
+    const delayMs = 300;
+    server.removeAllListeners('request');
+    let [open, most] = [0, 0];
+    server.on('request', (request, response) => {
+      [open, most] = [open + 1, Math.max(most, open + 1)];
+      request.resume();
+      setTimeout(() => {
+        open -= 1;
+        const text = JSON.stringify(CONFIRMED.body);
+        response.writeHead(200, { 'content-length': text.length }).end(text);
+      }, delayMs);
+    });
+    const result = await runLoad({ ...order, perSecond: 400, eventsMin: 300 });
+    expect(most).to.be.greaterThan(order.clients);
+    expect(Math.min(...result.latenciesMs)).to.be.at.least(delayMs - 1);
+    expect(result.latenciesMs.length / (result.elapsedMs / 1000)).to.be.within(200, 600);
+  });
+
   it('ends at once when it is aborted', async () => {
     const stop = new AbortController();
     answerTo = (post) => {
