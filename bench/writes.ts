@@ -1,21 +1,24 @@
 // npm run bench: measures how many events a second the server commits, and the latency of one, with 1, 16 and 64
-// clients in a closed loop in a second process on the same machine. Writes docs/measurements/writes.md.
+// clients in a closed loop in a second process on the same machine. Writes docs/measurements/writes.md. With `--rpc` it
+// measures a network instead (bench/network/networkBench.ts).
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { type ServerProcess, startServerProcess } from '../host/lifecycle/serverProcess.ts';
 import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
 import { createAssets } from './load/createAssets.ts';
 import { type LoadOrder, runLoad } from './load/runLoad.ts';
 import { describeMachine } from './machine.ts';
+import { runNetworkBench } from './network/networkBench.ts';
 import { replaceSection } from './page.ts';
 import { quantile } from './quantile.ts';
 import { toTable } from './table.ts';
 
 const CLIENTS = [1, 16, 64];
+const NETWORK_CLIENTS = [64, 400, 1_500];
 const ASSETS = 50;
 const WARM_UP_MS = 3_000;
 const REPORT = fileURLToPath(new URL('../docs/measurements/writes.md', import.meta.url));
@@ -71,8 +74,21 @@ ${toResults(rows)}
 const record = async (report: string): Promise<void> =>
   writeFile(REPORT, replaceSection(await readFile(REPORT, 'utf8'), 'Rates and latencies', report));
 
-const run = async (options: { seconds: string; print: boolean; cpuProf: boolean }): Promise<void> => {
-  const seconds = Number(options.seconds);
+interface BenchOptions {
+  readonly rpc?: string;
+  readonly clients?: readonly number[];
+  readonly rate?: readonly number[];
+  readonly seconds: number;
+  readonly inFlight: number;
+  readonly fundingKey?: string;
+  readonly title?: string;
+  readonly record: boolean;
+  readonly print: boolean;
+  readonly cpuProf: boolean;
+}
+
+const runEmbedded = async ({ clients: counts = CLIENTS, ...options }: BenchOptions): Promise<void> => {
+  const { seconds } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'provenance-bench-'));
   let server: ServerProcess | undefined;
   try {
@@ -85,7 +101,7 @@ const run = async (options: { seconds: string; print: boolean; cpuProf: boolean 
     const url = `${server.url}/archivist`;
     const assets = await createAssets(url, token, ASSETS);
     const rows: WriteResult[] = [];
-    for (const clients of CLIENTS) {
+    for (const clients of counts) {
       console.error(`${clients} clients: ${seconds} s after ${WARM_UP_MS / 1000} s of warm-up ...`);
       rows.push(
         await measure({
@@ -108,10 +124,35 @@ const run = async (options: { seconds: string; print: boolean; cpuProf: boolean 
   }
 };
 
+const run = async (options: BenchOptions): Promise<void> => {
+  const { rpc, clients = NETWORK_CLIENTS, rate: rates = [], fundingKey: fundingKeyFile, title } = options;
+  if (rpc === undefined) await runEmbedded(options);
+  else console.log(await runNetworkBench({ ...options, rpc, clients, rates, fundingKeyFile, title }));
+};
+
+const asNumber = (text: string): number => {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+};
+const asNumbers = (text: string): number[] => text.split(',').map(asNumber);
+
 await new Command('bench')
   .description('Measures committed events per second and latency, and writes docs/measurements/writes.md')
-  .option('--seconds <n>', 'measured time for each number of clients', '10')
+  .option(
+    '--clients <n,n>',
+    `clients of each closed loop (default: ${CLIENTS}, on a network ${NETWORK_CLIENTS})`,
+    asNumbers,
+  )
+  .option('--seconds <n>', 'measured time for each load', asNumber, 10)
   .option('--print', 'only print, leave docs/measurements/writes.md as it is', false)
   .option('--cpu-prof', "write a profile of the server's main thread to the temporary directory", false)
+  .optionsGroup('On a network, where a table is written only with --record:')
+  .option('--rpc <urls>', 'measure on the network of these nodes, beside a bare loop; deploys a ledger there')
+  .option('--rate <n,n>', 'also open loops: so many events a second arrive, whatever the answers', asNumbers)
+  .option('--in-flight <n>', 'transactions of the bare loop that are sent and not mined', asNumber, 64)
+  .option('--funding-key <file>', 'private key of an account that pays for gas, as 0x and 64 digits; default: wait')
+  .option('--title <text>', "heading of the table in docs/measurements/network.md; default: the node's version")
+  .option('--record', 'write the table to docs/measurements/network.md', false)
   .action(run)
   .parseAsync();
