@@ -125,7 +125,7 @@ export const openUnconfirmedChain = async (
   opened.defer(await lockDirectory(options.dataDir));
   assertRepaired(options.dataDir);
   const committedBlock = await readCommittedBlock(paths.outbox);
-  const keyring = await openKeyring(paths.keys);
+  const keyring = await openKeyring(paths.keys, options.sharedKeys);
   const found = await inspectIndex(paths.index, (done, total) =>
     options.onStep({ title: 'checking the index', unit: 'bytes', done, total }),
   );

@@ -1,5 +1,5 @@
 // The secrets of an installation: one file each, mode 0600, created at first use and never logged.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, type FileHandle, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
@@ -18,8 +18,11 @@ export interface Keyring {
   openLogKey(): Promise<Uint8Array>;
   /** The same. @throws Error when they don't exist. */
   requireLogKey(): Promise<Uint8Array>;
-  /** The private JWK (ES256) of this name; created if it doesn't exist. */
-  openSigningKey(name: string): Promise<JWK>;
+  /**
+   * The private JWKs (ES256) of this name, at least one: the first signs, and what the others signed is accepted.
+   * Created, with one, if they don't exist.
+   */
+  openSigningKeys(name: string): Promise<readonly [JWK, ...JWK[]]>;
   /** The 32 random bytes of this name; created if they don't exist. */
   openSecret(name: string): Promise<Uint8Array>;
 }
@@ -27,7 +30,7 @@ export interface Keyring {
 const LOG_KEY = 'log.key';
 const HEX_OF_32_BYTES = /^0x[0-9a-f]{64}$/;
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
 
 const readSecretFile = async (path: string): Promise<string | undefined> => {
   try {
@@ -35,7 +38,7 @@ const readSecretFile = async (path: string): Promise<string | undefined> => {
     if ((mode & 0o077) !== 0) throw new Error(`${path} is open to others; run: chmod 600 ${path}`);
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 };
@@ -49,9 +52,9 @@ const syncAndClose = async (handle: FileHandle): Promise<void> => {
 };
 
 // Atomic, never over another file, and synced before anything is signed with the key: a power loss must not lose a key
-// that the chain knows.
+// that the chain knows. Rejects with EEXIST when another server has written it meanwhile.
 const writeSecretFile = async (directory: string, name: string, text: string): Promise<void> => {
-  const temporary = join(directory, `${name}.${process.pid}.tmp`);
+  const temporary = join(directory, `${name}.${randomUUID()}.tmp`);
   const file = await open(temporary, 'w', 0o600);
   await file.writeFile(text);
   await syncAndClose(file);
@@ -81,20 +84,56 @@ const createJwk = async (): Promise<JWK> => {
   return exportJWK(privateKey);
 };
 
-/** Opens the directory of keys; creates it with mode 0700, synced. */
-export const openKeyring = async (directory: string): Promise<Keyring> => {
+// One key, or several as a JWK set.
+const toSigningKeys = (path: string, text: string): readonly [JWK, ...JWK[]] => {
+  const damaged = (cause?: unknown) =>
+    new Error(`${path} holds neither a JWK nor a JWK set with a key; it is damaged, restore it from a backup`, {
+      cause,
+    });
+  let parsed: JWK & { keys?: unknown };
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw damaged(cause);
+  }
+  if (parsed.keys === undefined) return [parsed];
+  const [first, ...others] = Array.isArray(parsed.keys) ? (parsed.keys as JWK[]) : [];
+  if (first === undefined) throw damaged();
+  return [first, ...others];
+};
+
+const openDirectory = async (directory: string): Promise<void> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await chmod(directory, 0o700);
   await syncDirectory(dirname(directory));
   // A key that an earlier process created is used from now on, and its name may not be on the disk yet.
   await syncDirectory(directory);
-  const openFile = async (name: string, create: () => string | Promise<string>): Promise<string> => {
-    const existing = await readSecretFile(join(directory, name));
-    if (existing !== undefined) return existing;
-    const created = await create();
+};
+
+// Of several servers that create a file at once, one does, and all use that one's.
+const openFileIn = async (directory: string, name: string, create: () => string | Promise<string>): Promise<string> => {
+  const path = join(directory, name);
+  const existing = await readSecretFile(path);
+  if (existing !== undefined) return existing;
+  const created = await create();
+  try {
     await writeSecretFile(directory, name, created);
     return created;
-  };
+  } catch (error) {
+    const other = hasCode(error, 'EEXIST') ? await readSecretFile(path) : undefined;
+    if (other === undefined) throw error;
+    return other;
+  }
+};
+
+/**
+ * Opens the directory of keys; creates it with mode 0700, synced. `shared` is the directory of what all servers of an
+ * organisation use: the keys of tokens, and the secrets. By default it is the same.
+ */
+export const openKeyring = async (directory: string, shared: string = directory): Promise<Keyring> => {
+  await openDirectory(directory);
+  if (shared !== directory) await openDirectory(shared);
+  const openFile = (name: string, create: () => string) => openFileIn(directory, name, create);
   return {
     openWallet: async (name) =>
       toWallet(join(directory, `${name}.key`), await openFile(`${name}.key`, () => toHex(createPrivateKey()))),
@@ -114,8 +153,11 @@ export const openKeyring = async (directory: string): Promise<Keyring> => {
       if (text !== undefined) return toKeyBytes(path, text);
       throw new Error(`${path} is missing, and checkpoints were signed with it; restore it from a backup`);
     },
-    openSigningKey: async (name) =>
-      JSON.parse(await openFile(`${name}.jwk`, async () => JSON.stringify(await createJwk()))),
-    openSecret: async (name) => fromHex(await openFile(`${name}.secret`, () => toHex(randomBytes(32)))),
+    openSigningKeys: async (name) =>
+      toSigningKeys(
+        join(shared, `${name}.jwk`),
+        await openFileIn(shared, `${name}.jwk`, async () => JSON.stringify(await createJwk())),
+      ),
+    openSecret: async (name) => fromHex(await openFileIn(shared, `${name}.secret`, () => toHex(randomBytes(32)))),
   };
 };

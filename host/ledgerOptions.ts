@@ -46,6 +46,8 @@ export type StartReadPool = (directory: string, onProblem: (message: string, cau
 
 export interface LedgerOptions {
   readonly dataDir: string;
+  /** Directory of the keys and secrets that all servers of the organisation use; undefined: that of all keys. */
+  readonly sharedKeys?: string | undefined;
   /** Chain id of a new embedded chain. */
   readonly chainId: number;
   /** Nodes of the chain; undefined: the embedded chain. */

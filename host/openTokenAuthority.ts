@@ -9,9 +9,11 @@ import { reportProblem } from './watching/reports.ts';
 export const openTokenAuthority = async (
   ledger: Ledger,
   issuers: readonly OidcIssuerSettings[] = [],
-): Promise<TokenAuthority> =>
-  createTokenAuthority({
-    privateKeyJwk: await ledger.keyring.openSigningKey('token-signing'),
+): Promise<TokenAuthority> => {
+  const [privateKeyJwk, ...otherKeyJwks] = await ledger.keyring.openSigningKeys('token-signing');
+  return createTokenAuthority({
+    privateKeyJwk,
+    otherKeyJwks,
     issuer: ledger.issuer,
     audience: ledger.issuer,
     now: Date.now,
@@ -19,3 +21,4 @@ export const openTokenAuthority = async (
     issuers,
     onProblem: reportProblem,
   });
+};

@@ -22,6 +22,7 @@ const toOptions = (dataDir: string): LedgerOptions => {
   return {
     publicExecution: toPublicExecution(config),
     dataDir,
+    sharedKeys: config.keysSharedDir,
     chainId: CHAIN_ID,
     network: toNetwork(config),
     limits: LEDGER_LIMITS,

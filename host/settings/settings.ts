@@ -45,6 +45,11 @@ export const SETTINGS = {
   port: setting('PORT', 8080, asPort, 'Port of the REST API; 0 means any free port'),
   host: setting('HOST', '127.0.0.1', asText, 'Address that it listens on; `0.0.0.0` or `::` for all'),
   dataDir: setting('DATA_DIR', './data', asPath, 'Directory of chain, index, outbox, blobs and keys'),
+  keysSharedDir: optional(
+    'KEYS_SHARED_DIR',
+    asPath,
+    'Directory of what all servers of an organisation use: `token-signing.jwk` and `page-token.secret`, readable by their owner only (see [operations.md](operations.md#several-servers)); without it they are in `DATA_DIR/keys`',
+  ),
   chainRpcPort: setting(
     'CHAIN_RPC_PORT',
     8545,

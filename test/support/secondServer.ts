@@ -13,9 +13,6 @@ import { type FixtureTenant, tenantAt } from './fixtureTenant.ts';
 import type { NetworkFixture } from './networkFixture.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from './testLedger.ts';
 
-/** Secrets that the servers of one organisation share. */
-const SHARED = ['token-signing.jwk', 'page-token.secret'] as const;
-
 /** A second server, and the tenant as its clients reach it there. */
 export interface SecondServer {
   readonly dataDir: string;
@@ -44,7 +41,7 @@ const prepare = async (
   const keyring = await openKeyring(own.keys);
   const uuid = toUuid(alpha.identity);
   const same = sameKeys.map((name) => `${name === 'author' ? toAuthorName(uuid) : name}.key`);
-  for (const name of ['ledger-administrator.key', ...SHARED, ...same])
+  for (const name of ['ledger-administrator.key', ...same])
     await copyFile(`${other.keys}/${name}`, `${own.keys}/${name}`);
   await copyFile(other.network, own.network);
   await setBalance(node, (await keyring.openWallet('relayer')).address);
@@ -66,7 +63,8 @@ export const openSecondServer = async (
   const { path, remove } = await createTemporaryDirectory();
   await prepare(node, fixture, path, sameKeys);
   const problems: string[] = [];
-  const ledger = await openTestLedger(path, { network, limits, problems });
+  const sharedKeys = dataPaths(fixture.dataDir).keys;
+  const ledger = await openTestLedger(path, { network, limits, problems, sharedKeys });
   const server = await serveTestLedger(ledger, { nodeUrls: network.urls });
   return {
     dataDir: path,

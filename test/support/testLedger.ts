@@ -43,6 +43,7 @@ export const plantKeys = async (dataDir: string, keys: Readonly<Record<string, s
 /** Options of a ledger in tests. */
 export interface TestLedgerOptions {
   limits?: Partial<LedgerLimits>;
+  sharedKeys?: string;
   problems?: string[];
   network?: NetworkOptions['network'] | undefined;
   publicExecution?: PublicExecution;
@@ -71,6 +72,7 @@ export const openTestLedger = (dataDir: string, options: TestLedgerOptions = {})
 export const openStartingTestLedger = (dataDir: string, options: TestLedgerOptions = {}): Promise<Ledger> =>
   openLedger({
     dataDir,
+    sharedKeys: options.sharedKeys,
     chainId: TEST_CHAIN_ID,
     network: options.network,
     publicExecution: options.publicExecution,

@@ -19,8 +19,10 @@ export interface OwnTokens {
 }
 
 export interface OwnTokensDeps {
-  /** Private P-256 key. */
+  /** Private P-256 key that signs. */
   readonly privateKeyJwk: JWK;
+  /** P-256 keys of other tokens that are accepted, while the key that signs is being replaced; none unless given. */
+  readonly otherKeyJwks?: readonly JWK[];
   readonly issuer: string;
   readonly audience: string;
   /** Milliseconds since the epoch. */
@@ -68,11 +70,19 @@ const toPublicJwk = async ({ kty, crv, x, y }: JWK): Promise<components['schemas
   return { ...key, kid: await calculateJwkThumbprint(key), alg: ALGORITHM, use: 'sig' };
 };
 
-const importKeys = async (privateKeyJwk: JWK) => {
-  const publicJwk = await toPublicJwk(privateKeyJwk);
-  const privateKey = await importJWK(privateKeyJwk, ALGORITHM);
-  const publicKey = await importJWK(publicJwk, ALGORITHM);
-  return { publicJwk, privateKey, publicKey };
+const importPublicKey = async (jwk: JWK) => {
+  const publicJwk = await toPublicJwk(jwk);
+  return { publicJwk, publicKey: await importJWK(publicJwk, ALGORITHM) };
+};
+
+const importKeys = async ({ privateKeyJwk, otherKeyJwks = [] }: OwnTokensDeps) => {
+  const accepted = await Promise.all([privateKeyJwk, ...otherKeyJwks].map(importPublicKey));
+  return {
+    keyId: accepted[0]!.publicJwk.kid,
+    privateKey: await importJWK(privateKeyJwk, ALGORITHM),
+    publicJwks: accepted.map(({ publicJwk }) => publicJwk),
+    publicKeys: new Map(accepted.map(({ publicJwk, publicKey }) => [publicJwk.kid, publicKey])),
+  };
 };
 
 type Keys = Awaited<ReturnType<typeof importKeys>>;
@@ -88,11 +98,11 @@ const toClaims = ({ tenantIdentity, name, roles, clientId, secretId, customClaim
 });
 
 const createIssue =
-  ({ publicJwk, privateKey }: Keys, { issuer, audience, now, newUuid }: OwnTokensDeps): OwnTokens['issue'] =>
+  ({ keyId, privateKey }: Keys, { issuer, audience, now, newUuid }: OwnTokensDeps): OwnTokens['issue'] =>
   async (subject) => {
     const issuedAtSeconds = toSeconds(now());
     const token = await new SignJWT(toClaims(subject))
-      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: publicJwk.kid })
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keyId })
       .setIssuer(issuer)
       .setAudience(audience)
       .setSubject(subject.subject)
@@ -109,10 +119,7 @@ const assertCurrent = ({ iat, exp }: JWTPayload, atMs: number): void => {
   if (!isCurrent) throw new TypeError('expired, or too long-lived');
 };
 
-const createVerify = (
-  { publicJwk, publicKey }: Keys,
-  { issuer, audience, now }: OwnTokensDeps,
-): OwnTokens['verify'] => {
+const createVerify = ({ publicKeys }: Keys, { issuer, audience, now }: OwnTokensDeps): OwnTokens['verify'] => {
   const options = {
     algorithms: [ALGORITHM],
     typ: TYPE,
@@ -124,7 +131,8 @@ const createVerify = (
   };
   return async (token, { keyId }) => {
     try {
-      if (keyId !== publicJwk.kid) throw new TypeError('names another key');
+      const publicKey = publicKeys.get(keyId);
+      if (publicKey === undefined) throw new TypeError('names another key');
       const atMs = now();
       const { payload } = await jwtVerify(token, publicKey, { ...options, currentDate: new Date(atMs) });
       assertCurrent(payload, atMs);
@@ -135,13 +143,13 @@ const createVerify = (
   };
 };
 
-/** Imports the key. @throws TypeError when it is not a private P-256 key. */
+/** Imports the keys. @throws TypeError when one is not a P-256 key, or the first is not private. */
 export const createOwnTokens = async (deps: OwnTokensDeps): Promise<OwnTokens> => {
-  const keys = await importKeys(deps.privateKeyJwk);
+  const keys = await importKeys(deps);
   return {
     issuer: deps.issuer,
     issue: createIssue(keys, deps),
     verify: createVerify(keys, deps),
-    jwks: () => ({ keys: [keys.publicJwk] }),
+    jwks: () => ({ keys: keys.publicJwks }),
   };
 };
