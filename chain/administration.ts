@@ -138,6 +138,16 @@ export const findLedger = async (chain: ChainPort, address: Hex): Promise<Deploy
 };
 
 /**
+ * The contract at an address, which has any code, in a final block.
+ * @throws LedgerError CONTRACT_NOT_FOUND when there is no code, CONTRACT_PENDING while its deployment isn't final.
+ */
+export const findFinalContract = async (chain: ChainPort, address: Hex): Promise<Deployment> => {
+  if (await isFinal(chain, address)) return { address, deploymentBlock: await findDeploymentBlock(chain, address) };
+  const isDeployed = (await fetchCode(chain, address, 'latest')) !== '0x';
+  throw new LedgerError(isDeployed ? 'CONTRACT_PENDING' : 'CONTRACT_NOT_FOUND');
+};
+
+/**
  * The ledger contract that `administrator` deployed with its first transaction. If it doesn't exist, deploys it, with
  * `administrator` as its only constructor argument. `payer` pays if gas costs something and `administrator` has no
  * balance.

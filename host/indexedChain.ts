@@ -64,7 +64,8 @@ const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, netw
       'have caught up; npm run rebuild uses the chain as it is now';
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   };
-  const findContract = (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring);
+  const place = { dataDir, contract: network.contract, onProblem };
+  const findContract = (keyring: Keyring) => findNetworkLedger(place, chain, keyring);
   return { chain, findContract, confirm: async () => undefined, assertReached };
 };
 
@@ -89,6 +90,8 @@ export interface IndexedChain {
   readonly contract: Hex;
   /** Issuer of the ledger's own tokens and principals. */
   readonly issuer: string;
+  /** Whether another installation deployed it. */
+  readonly isJoined: boolean;
   readonly deployment: Deployment;
   readonly store: IndexStore;
   readonly follower: Follower;
@@ -170,6 +173,7 @@ export const openUnconfirmedChain = async (
     chain,
     contract: address,
     issuer,
+    isJoined: known?.joined === true,
     deployment,
     store,
     follower,

@@ -22,6 +22,8 @@ export interface KnownLedger {
   readonly deploymentBlock: number;
   /** Hash of the block of the deployment, or of a block before it. */
   readonly deploymentBlockHash: Hex;
+  /** Whether another installation deployed it, so that no key of its administrator is here. */
+  readonly joined?: true;
   /** Issuer of the ledger's own tokens and principals, where this ledger continues another one, whose issuer it is. */
   readonly issuer?: string;
 }
@@ -38,6 +40,7 @@ const isKnownLedger = (value: Record<string, unknown>): boolean =>
   HASH.test(String(value.deploymentBlockHash)) &&
   ADDRESS.test(String(value.contract)) &&
   (value.administrator === undefined || ADDRESS.test(String(value.administrator))) &&
+  (value.joined === undefined || value.joined === true) &&
   (value.issuer === undefined || (typeof value.issuer === 'string' && value.issuer !== ''));
 
 const refuse = (message: string): never => {

@@ -4,9 +4,11 @@ import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { createRpcChain, type RpcChain } from '../chain/network/rpcChain.ts';
 import { createTransactionSender } from '../chain/writing/transactionSender.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { readLedgerBytecode } from './files/ledgerArtifact.ts';
+import { findJoinedLedger } from './joinedLedger.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import {
   assertAdministrator,
@@ -56,31 +58,73 @@ export const openNetwork = async ({ dataDir, network, now, onProblem }: NetworkO
   }
 };
 
-const remember = async (dataDir: string, chain: RpcChain, { address, deploymentBlock }: Deployment): Promise<void> => {
+const remember = async (
+  dataDir: string,
+  chain: RpcChain,
+  { address, deploymentBlock }: Deployment,
+  role: Pick<KnownLedger, 'joined'> = {},
+): Promise<void> => {
   const hash = await chain.fetchBlockHash(deploymentBlock);
   if (hash === undefined) throw new LedgerError('CHAIN_UNAVAILABLE', { message: `no block ${deploymentBlock}` });
   const { chainId, genesisHash } = chain;
-  const known = { chainId, genesisHash, contract: address, deploymentBlock, deploymentBlockHash: hash };
+  const known = { chainId, genesisHash, contract: address, deploymentBlock, deploymentBlockHash: hash, ...role };
   await writeKnownLedger(dataDir, 'network', known);
   await chain.setCheckpoint(toCheckpoint(known));
 };
 
+// Undefined without the key of an administrator.
+const findOwnAddress = async (keyring: Keyring): Promise<Hex | undefined> => {
+  if (!(await keyring.listWallets()).includes('ledger-administrator')) return undefined;
+  return toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
+};
+
+// Without its keys an installation would create new ones, which the contract doesn't know.
+const assertKeys = async (known: KnownLedger, keyring: Keyring): Promise<void> => {
+  if (known.joined !== true) assertAdministrator(await keyring.requireWallet('ledger-administrator'), known);
+};
+
+const assertSameContract = (dataDir: string, own: Hex | undefined, named: Hex | undefined): void => {
+  if (own === undefined || named === undefined || own === named) return;
+  const message = `LEDGER_CONTRACT is ${named}, and the ledger of ${dataDir} is ${own}; choose another DATA_DIR, or unset it`;
+  throw new LedgerError('CHAIN_MISMATCH', { message });
+};
+
+/** Where a ledger on a network is found. */
+export interface NetworkPlace {
+  readonly dataDir: string;
+  /** The contract that the settings name; undefined: the directory's own. */
+  readonly contract?: Hex | undefined;
+  readonly onProblem: (message: string) => void;
+}
+
 /**
- * Finds the ledger of `network.json`, or the one that the directory's administrator has deployed.
- * @throws Error when there is none.
+ * Finds the ledger of `network.json`, the one that the directory's administrator has deployed, or, of another
+ * installation, the one that the settings name, which the directory keeps from then on.
+ * @throws LedgerError CHAIN_MISMATCH when the directory's is not the one that the settings name, those of
+ * `findJoinedLedger`, and Error when there is none.
  */
-export const findNetworkLedger = async (dataDir: string, chain: RpcChain, keyring: Keyring): Promise<Deployment> => {
+export const findNetworkLedger = async (
+  { dataDir, contract, onProblem }: NetworkPlace,
+  chain: RpcChain,
+  keyring: Keyring,
+): Promise<Deployment> => {
   const known = await readKnownLedger(dataDir, 'network');
+  const own = known?.contract ?? (await findOwnAddress(keyring));
+  assertSameContract(dataDir, own, contract);
   if (known !== undefined) {
-    // Without its keys an installation would create new ones, which the contract doesn't know.
-    assertAdministrator(await keyring.requireWallet('ledger-administrator'), known);
+    await assertKeys(known, keyring);
     return { address: known.contract, deploymentBlock: known.deploymentBlock };
   }
-  const isThere = (await keyring.listWallets()).includes('ledger-administrator');
-  const address = isThere && toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
-  const found = address === false ? undefined : await findLedger(chain, address);
+  if (own === undefined && contract !== undefined) {
+    const joined = await findJoinedLedger(chain, contract, onProblem);
+    await remember(dataDir, chain, joined, { joined: true });
+    return joined;
+  }
+  const found = own === undefined ? undefined : await findLedger(chain, own);
   if (found === undefined) {
-    throw new Error(`chain ${chain.chainId} has no ledger of ${dataDir}; run: npm run deploy -- --rpc URL`);
+    const remedies =
+      'run: npm run deploy -- --rpc URL, or name the ledger of another organisation with LEDGER_CONTRACT';
+    throw new Error(`chain ${chain.chainId} has no ledger of ${dataDir}; ${remedies}`);
   }
   await remember(dataDir, chain, found);
   return found;

@@ -32,6 +32,8 @@ export interface Ledger {
   readonly contract: Hex;
   /** Issuer of its own tokens and principals. */
   readonly issuer: string;
+  /** Whether another installation deployed it, and admits its tenants. */
+  readonly isJoined: boolean;
   /** Number of the block with the contract's deployment. */
   readonly deploymentBlock: number;
   /** Pays for all transactions where gas costs something. */
@@ -204,7 +206,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const { dataDir, onProblem } = options;
   const clock = createLedgerClock(options);
   const indexed = opened.adopt(await openUnconfirmedChain({ ...options, now: clock.now }), ({ close }) => close());
-  const { keyring, chain, contract, issuer, store } = indexed;
+  const { keyring, chain, contract, issuer, isJoined, store } = indexed;
   const { deploymentBlock } = indexed.deployment;
   const wallets = await openTenantWallets(keyring);
   const outbox = opened.adopt(
@@ -244,6 +246,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     contract,
     deploymentBlock,
     issuer,
+    isJoined,
     relayer,
     store,
     catchUpTo,

@@ -30,12 +30,13 @@ import { FIRST_TENANT } from './tenants.ts';
 import { createFindHealthIssues, readLedgerState } from './watching/ledgerState.ts';
 import { createMetrics, type Metrics } from './watching/metrics.ts';
 import { listenForMetrics } from './watching/metricsServer.ts';
-import { reportProblem, reportUnexpected } from './watching/reports.ts';
+import { reportLine, reportProblem, reportUnexpected } from './watching/reports.ts';
 import { openRequestLog, type RequestLog } from './watching/requestLog.ts';
 
 const CHAIN_RPC_HOST = '127.0.0.1';
 /** How long requests in progress may take to finish when the server stops. */
 const GRACE_MS = 15_000;
+const NO_TENANT = 'this server has no tenant of the ledger yet; request one with: npm run tenant -- request NAME';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -121,6 +122,10 @@ const openMetrics = async (metrics: Metrics, config: Config, connections: Connec
 };
 
 const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, onEnd }: ServerParts): Promise<void> => {
+  if (ledger.isJoined) {
+    if (ledger.wallets.tenantIdentities().length === 0) reportLine(NO_TENANT);
+    return;
+  }
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
   await createTenantForOperator(
     ledger,

@@ -47,6 +47,13 @@ const assertName = async (ledger: Ledger, name: string): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(name)) !== undefined) throw new LedgerError('TENANT_EXISTS');
 };
 
+const assertFounder = ({ isJoined }: Ledger): void => {
+  if (!isJoined) return;
+  const message =
+    "the ledger's founder admits tenants; request one with: npm run tenant -- request NAME, and send the founder its line";
+  throw new LedgerError('FORBIDDEN', { message });
+};
+
 const toRootPrincipal = (ledger: Ledger, tenantIdentity: string, displayName: string): Principal =>
   toPrincipal({ issuer: ledger.issuer, subject: `root@${tenantIdentity}`, display_name: `root of ${displayName}` });
 
@@ -80,7 +87,8 @@ const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Sta
 /**
  * Creates a tenant with a root principal and one application. `onSecret` is called before the records of the tenant are
  * accepted, so that no failure after that loses the secret.
- * @throws LedgerError REQUEST_INVALID about the name or the root principal, or TENANT_EXISTS.
+ * @throws LedgerError REQUEST_INVALID about the name or the root principal, TENANT_EXISTS, or FORBIDDEN when another
+ * installation admits the ledger's tenants.
  */
 export const createTenant = async (
   ledger: Ledger,
@@ -89,6 +97,7 @@ export const createTenant = async (
   onSecret: (tenant: CreatedTenant) => void = () => undefined,
 ): Promise<CreatedTenant> => {
   const displayName = tenant.name;
+  assertFounder(ledger);
   assertRoot(tenant);
   await assertName(ledger, displayName);
   const identity = toTenantIdentity(randomUUID());

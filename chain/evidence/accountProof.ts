@@ -1,6 +1,7 @@
 // The proof of a contract's account in the state after a block, which shows the contract's code.
-import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
+import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import { readCodeHash } from '../../ledger/evidence/bundle/accountProof.ts';
 import { findProvenValue } from '../../ledger/evidence/trieProof.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import { decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
@@ -32,6 +33,16 @@ export const isProvenAccount = (
     if (error instanceof UnreadableEvidence) return false;
     throw error;
   }
+};
+
+/** Hash of the code that such nodes prove of a contract. @throws UnreadableEvidence when they don't. */
+export const findProvenCodeHash = (
+  { header }: Pick<EvidenceBlock, 'header'>,
+  contract: Hex,
+  nodes: readonly Uint8Array[],
+): Hex => {
+  const account = findProvenValue(header.stateRoot, keccak256(fromHex(contract)), nodes);
+  return toHex(readCodeHash(account ?? new Uint8Array(0)));
 };
 
 /**

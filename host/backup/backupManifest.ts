@@ -23,15 +23,18 @@ const FORMAT = 1;
 
 // Derived files are not copied, and not accepted from a backup either.
 const PLACES = /^(?:(?:keys|chain|outbox|log|blobs\/content)\/.|network\.json$)/;
-/** Files that every backup has; `CURRENT` is the file without which a directory is no LevelDB database. */
-const NEEDED = ['keys/ledger-administrator.key', 'outbox/CURRENT'] as const;
+/** Files of a backup; `CURRENT` is the file without which a directory is no LevelDB database. */
+const NEEDED = ['keys/relayer.key', 'outbox/CURRENT'] as const;
+/** A ledger on a network may be another installation's; then its administrator's key isn't here. */
+const NEEDED_EMBEDDED = 'keys/ledger-administrator.key';
 /** The chain itself, or the file of its network: one of them. */
 const CHAINS = ['chain/CURRENT', 'network.json'] as const;
 
 const assertComplete = ({ files }: Pick<BackupManifest, 'files'>): void => {
   const foreign = Object.keys(files).find((path) => !PLACES.test(path));
   if (foreign !== undefined) throw new Error(`${foreign} is not part of a backup`);
-  const missing = NEEDED.find((path) => !Object.hasOwn(files, path));
+  const needed = Object.hasOwn(files, 'network.json') ? NEEDED : [NEEDED_EMBEDDED, ...NEEDED];
+  const missing = needed.find((path) => !Object.hasOwn(files, path));
   if (missing !== undefined) throw new Error(`the backup lacks ${missing}`);
   const chains = CHAINS.filter((path) => Object.hasOwn(files, path));
   if (chains.length === 0) throw new Error(`the backup lacks ${CHAINS.join(' or ')}`);

@@ -6,8 +6,9 @@ import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LEDGER_ARTIFACT } from './ledgerArtifact.ts';
 
 const WORD = 32;
-/** Name and version of the EIP-712 domain. */
-const [NAME, VERSION] = ['ProvenanceLedger', '1'];
+/** Name of the EIP-712 domain. */
+export const DOMAIN_NAME = 'ProvenanceLedger';
+const VERSION = '1';
 
 interface Artifact {
   readonly bytecode: Hex;
@@ -42,9 +43,9 @@ const toImmutables = (ledger: { readonly chainId: number; readonly contract: Uin
   toDomainSeparator(ledger),
   toNumberWord(ledger.chainId),
   toWord(ledger.contract),
-  hashText(NAME),
+  hashText(DOMAIN_NAME),
   hashText(VERSION),
-  toShortString(NAME),
+  toShortString(DOMAIN_NAME),
   toShortString(VERSION),
 ];
 

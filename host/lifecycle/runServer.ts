@@ -10,7 +10,7 @@ import { reportLine } from '../watching/reports.ts';
 import { onStopSignal } from './stopSignals.ts';
 
 const NO_EFFECT =
-  `--secret-file has no effect: tenant ${FIRST_TENANT} exists; for a new secret: ` +
+  `--secret-file has no effect: tenant ${FIRST_TENANT} exists, or this server joins a ledger, where --secret-file is an option of npm run tenant -- request; for a new secret: ` +
   'POST /archivist/iam/v1/applications/UUID:regenerate-secret';
 
 const closeOn = async (signal: string, close: () => Promise<void>): Promise<void> => {

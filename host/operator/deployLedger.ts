@@ -22,6 +22,10 @@ export const deployLedger = async ({ rpc, confirmations }: DeployOptions): Promi
   });
   const { dataDir } = config;
   const network = toNetwork(config);
+  if (config.ledgerContract !== undefined)
+    throw new Error(
+      'LEDGER_CONTRACT names a ledger that is deployed; unset it to deploy one, or start the server to join',
+    );
   if (network === undefined) throw new Error('name a node with --rpc, or set CHAIN_RPC_URL');
   const options = { dataDir, network, now: Date.now, onProblem: reportProblem };
   const { address, deploymentBlock, chainId } = await deployNetworkLedger(options, reportLine);

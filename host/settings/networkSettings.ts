@@ -1,10 +1,13 @@
 // The nodes of the network that carries the ledger, and the finality of its blocks.
 
+import { isAddress } from 'ethers';
 import type { Confirmations } from '../../chain/network/rpcNode.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { ReadText } from './settingReaders.ts';
 
 export interface NetworkSettings {
+  /** Lower-case address of a ledger that another installation deployed; undefined: the directory's own. */
+  readonly contract?: Hex | undefined;
   /** URLs of nodes of one chain, the preferred first. */
   readonly urls: readonly string[];
   readonly confirmations: Confirmations;
@@ -49,6 +52,12 @@ export const asValidators: ReadText<readonly Hex[]> = (text) => {
   throw new Error(`must be at most ${VALIDATORS_MAX} different addresses, with commas between`);
 };
 
+/** The address of a contract, in lower case. One with upper-case letters too has its checksum (EIP-55). */
+export const asContract: ReadText<Hex> = (text) => {
+  if (isAddress(text) && text.startsWith('0x')) return text.toLowerCase() as Hex;
+  throw new Error('must be the address of a contract: 0x and 40 hexadecimal digits, copied without a change');
+};
+
 /** Whether blocks come without transactions. */
 export const asPromise: ReadText<boolean> = (text) => {
   if (text === 'yes' || text === 'no') return text === 'yes';
@@ -62,14 +71,19 @@ export const toNetwork = ({
   chainAgreeing,
   chainValidators,
   chainEmptyBlocks,
+  ledgerContract,
 }: {
   readonly chainRpcUrls: readonly string[] | undefined;
   readonly chainConfirmations: Confirmations;
   readonly chainAgreeing: number | undefined;
   readonly chainValidators: readonly Hex[] | undefined;
   readonly chainEmptyBlocks?: boolean | undefined;
+  readonly ledgerContract?: Hex | undefined;
 }): NetworkSettings | undefined => {
-  if (chainRpcUrls === undefined) return undefined;
+  if (chainRpcUrls === undefined) {
+    if (ledgerContract === undefined) return undefined;
+    throw new Error('LEDGER_CONTRACT names a ledger on a network; name its nodes with CHAIN_RPC_URL');
+  }
   if (chainAgreeing !== undefined && chainAgreeing > chainRpcUrls.length) {
     throw new Error(`CHAIN_AGREEING is ${chainAgreeing}, and CHAIN_RPC_URL has ${chainRpcUrls.length} URLs`);
   }
@@ -79,6 +93,7 @@ export const toNetwork = ({
     );
   }
   return {
+    contract: ledgerContract,
     urls: chainRpcUrls,
     confirmations: chainConfirmations,
     agreeing: chainAgreeing,

@@ -13,7 +13,7 @@ import {
   TOKEN_FAILURES_PER_MINUTE,
 } from './installationLimits.ts';
 import { LOG_SETTINGS } from './logSettings.ts';
-import { asAgreeing, asConfirmations, asNodeUrls, asPromise, asValidators } from './networkSettings.ts';
+import { asAgreeing, asConfirmations, asContract, asNodeUrls, asPromise, asValidators } from './networkSettings.ts';
 import { optional, type Setting, setting } from './setting.ts';
 import {
   asBytes,
@@ -78,6 +78,11 @@ export const SETTINGS = {
     'CHAIN_RPC_URL',
     asNodeUrls,
     'Nodes of the network that carries the ledger, separated by commas (see [deployment.md](deployment.md)); without it the embedded chain is used',
+  ),
+  ledgerContract: optional(
+    'LEDGER_CONTRACT',
+    asContract,
+    'Contract of a ledger that another organisation, or another server of this one, deployed: this server [joins](operations.md#a-ledger-of-several-organisations) it, without any of their keys. Only with `CHAIN_RPC_URL`',
   ),
   chainConfirmations: setting(
     'CHAIN_CONFIRMATIONS',

@@ -14,7 +14,8 @@ const NUMBER_BYTES = 32;
 /** Nonce, balance, root of the storage, hash of the code. */
 const ACCOUNT_ITEMS = 4;
 
-const readCodeHash = (account: Uint8Array): Uint8Array => {
+/** The code's hash, of an account as the trie has it. @throws UnreadableEvidence when the bytes are no account. */
+export const readCodeHash = (account: Uint8Array): Uint8Array => {
   const items = decodeRlp(account);
   assertReadable(isRlpList(items) && items.length === ACCOUNT_ITEMS, 'not an account');
   const [nonce, balance, storageRoot, codeHash] = items;
