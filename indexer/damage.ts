@@ -8,7 +8,12 @@ export interface Damage {
   found(): LedgerError | undefined;
   /** Records damage and calls the listeners, unless damage is recorded already. Returns the recorded damage. */
   report(problem: string, cause?: unknown): LedgerError;
-  /** Registers a listener, which is called when damage is found. */
+  /**
+   * Records that the index must be rebuilt although nothing is damaged. `reason`: a sentence without its full stop.
+   * Treated like damage from then on.
+   */
+  requireRebuild(reason: string): void;
+  /** Registers a listener, which is called when damage is found, or a rebuild required. */
   onFound(listener: (damage: LedgerError) => void): void;
   /** Forgets the damage: the damaged index was removed. */
   removed(): void;
@@ -27,14 +32,19 @@ export const createDamage = (): Damage => {
   const listeners: ((damage: LedgerError) => void)[] = [];
   let damage: LedgerError | undefined;
   let isComplete = true;
+  const record = (found: LedgerError): LedgerError => {
+    if (damage !== undefined) return damage;
+    isComplete = false;
+    damage = found;
+    for (const listener of listeners) listener(damage);
+    return damage;
+  };
   return {
     found: () => damage,
-    report: (problem, cause) => {
-      if (damage !== undefined) return damage;
-      isComplete = false;
-      damage = new LedgerError('INDEX_DAMAGED', { message: `The index is damaged: ${problem}`, cause });
-      for (const listener of listeners) listener(damage);
-      return damage;
+    report: (problem, cause) =>
+      record(new LedgerError('INDEX_DAMAGED', { message: `The index is damaged: ${problem}`, cause })),
+    requireRebuild: (reason) => {
+      record(new LedgerError('INDEX_REBUILDING', { message: reason, retryAfterMs: RETRY_AFTER_MS }));
     },
     onFound: (listener) => {
       listeners.push(listener);

@@ -11,6 +11,7 @@ import { applyLogs } from './projection/applyLogs.ts';
 import type { LogDecoder } from './projection/logDecoder.ts';
 import { createNewestLists } from './projection/newestLists.ts';
 import type { Cursor } from './rows/rows.ts';
+import { findServedChange, type ServedTenants, toServedWrites } from './servedTenants.ts';
 import type { IndexStore } from './store.ts';
 
 /** What a follower works with. */
@@ -20,6 +21,11 @@ export interface FollowerOptions {
   readonly contract: Hex;
   /** Number of the block that deployed the contract; no earlier block contains a record. */
   readonly deploymentBlock: number;
+  /**
+   * The tenants that the index serves: another set, which must be another object, takes effect with the next run. An
+   * index that needs other records than it has for a set is rebuilt. Without it all tenants are served.
+   */
+  readonly readServed?: (() => ServedTenants) | undefined;
   /** Blocks of one request for logs while catching up. */
   readonly pageBlocks: number;
   /** Records of one write while catching up; without it there are 8,192. Those of one page are never parted. */
@@ -46,6 +52,11 @@ export interface Follower {
    * @throws LedgerError CHAIN_UNAVAILABLE if the chain's final head is below the block.
    */
   catchUpTo(blockNumber: number): Promise<void>;
+  /**
+   * Resolves when the index has everything of the tenants that were served at the call.
+   * @throws what `catchUp` throws.
+   */
+  adoptServed(): Promise<void>;
   /** Resolves when the index on the disk has reached the final head that the chain had at the call. */
   catchUp(): Promise<void>;
 }
@@ -68,60 +79,113 @@ interface Continuation {
   readonly next: number;
   /** Whether the block before it is final, and the one that the index was built from. */
   readonly isCompared: boolean;
+  /** Whether the index is empty. */
+  readonly isNew: boolean;
 }
 
-/** Where to continue. Wipes an index that doesn't belong to the chain. */
-const findContinuation = async (options: FollowerOptions): Promise<Continuation> => {
-  const { chain, store, deploymentBlock } = options;
+const toBeginning = ({ deploymentBlock }: FollowerOptions): Continuation => ({
+  next: deploymentBlock,
+  isCompared: true,
+  isNew: true,
+});
+
+// Prepares the index for the tenants that are served. Returns whether it still has its rows. A damaged one is removed.
+const adoptServed = async (store: IndexStore, cursor: Cursor, served: ServedTenants): Promise<boolean> => {
+  try {
+    const { reason, write } = findServedChange(store.read, served);
+    if (write !== undefined) await store.apply([write], cursor);
+    if (reason !== undefined) store.damage.requireRebuild(`The index is not that of the tenants served: ${reason}`);
+  } catch (error) {
+    if (store.damage.found() === undefined) throw error;
+  }
+  return !(await store.recover());
+};
+
+/** Where to continue. Wipes an index that doesn't belong to the chain, or to the tenants that are served. */
+const findContinuation = async (options: FollowerOptions, served: ServedTenants): Promise<Continuation> => {
+  const { chain, store } = options;
   await store.written();
   const cursor = store.readCursor();
   const hash = cursor && (await chain.fetchBlockHash(cursor.blockNumber));
   const mismatch = cursor && findMismatch(cursor, options, hash);
   if (cursor !== undefined && mismatch === undefined) {
-    return { next: cursor.blockNumber + 1, isCompared: hash !== undefined };
+    if (!(await adoptServed(store, cursor, served))) return toBeginning(options);
+    return { next: cursor.blockNumber + 1, isCompared: hash !== undefined, isNew: false };
   }
   if (mismatch !== undefined) options.onWipe(mismatch);
   await store.wipe();
-  return { next: deploymentBlock, isCompared: true };
+  return toBeginning(options);
 };
 
-/** Creates the follower. Checks that the index belongs to this chain, and wipes it if it doesn't. */
-export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
-  const { chain, store, contract, domain, pageBlocks, batchRecords = BATCH_RECORDS } = options;
-  await store.recover();
-  const newest = createNewestLists();
-  let { next, isCompared } = await findContinuation(options);
-  let running: Promise<void> | undefined;
-  let hasCaughtUp = false;
+// What one run changes for the next.
+interface Position {
+  next: number;
+  isCompared: boolean;
+  isNew: boolean;
+  served: ServedTenants;
+  hasCaughtUp: boolean;
+}
 
-  const runTo = async (head: BlockRef, decoder: LogDecoder | undefined): Promise<void> => {
+// Reads the blocks up to the head.
+const createRunTo = (options: FollowerOptions, position: Position) => {
+  const { chain, store, contract, domain, pageBlocks, batchRecords = BATCH_RECORDS } = options;
+  const newest = createNewestLists();
+  return async (head: BlockRef, decoder: LogDecoder | undefined): Promise<void> => {
     let records = 0;
+    const { next, served, hasCaughtUp } = position;
     const checkedDomain = hasCaughtUp && options.trustsNewRecords ? undefined : domain;
-    const source = { chain, contract, pageBlocks, batchRecords, domain: checkedDomain };
-    for await (const { logs, toBlock, decoded } of fetchLogBatches(source, next, head, decoder)) {
+    const source = { chain, contract, served, pageBlocks, batchRecords, domain: checkedDomain };
+    for await (const { logs, unserved, toBlock, decoded } of fetchLogBatches(source, next, head, decoder)) {
       const { number: blockNumber, hash: blockHash } = toBlock;
       const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber, blockHash };
-      await applyLogs(store, logs, cursor, { decoded: await decoded, newest, checkedDomain });
-      next = blockNumber + 1;
+      const firstWrites = position.isNew ? toServedWrites(served) : [];
+      await applyLogs(store, logs, cursor, { decoded: await decoded, newest, checkedDomain, unserved, firstWrites });
+      position.isNew = false;
+      position.next = blockNumber + 1;
       records += logs.records.length;
       options.onProgress?.(blockNumber, head.number, records);
     }
   };
+};
+
+// Compares the index with the chain and with the tenants that are served, unless it was. The head is fetched before: a
+// tenant that is added later has no record up to it, unless other servers wrote one.
+const compare = async (options: FollowerOptions, position: Position): Promise<void> => {
+  const served = options.readServed?.();
+  if (position.isCompared && served === position.served) return;
+  position.isCompared = false;
+  const found = await findContinuation(options, served);
+  const hasCaughtUp = position.hasCaughtUp && !found.isNew;
+  Object.assign(position, { ...found, served, hasCaughtUp } satisfies Position);
+};
+
+const openPosition = async (options: FollowerOptions): Promise<Position> => {
+  await options.store.recover();
+  const served = options.readServed?.();
+  return { ...(await findContinuation(options, served)), served, hasCaughtUp: false };
+};
+
+/** Creates the follower. Checks that the index belongs to this chain, and wipes it if it doesn't. */
+export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
+  const { chain, store } = options;
+  const position = await openPosition(options);
+  const runTo = createRunTo(options, position);
+  let running: Promise<void> | undefined;
 
   const run = async (): Promise<void> => {
     // The writer goes on first: the chain executes its next batch while the one before is projected.
     await setImmediate();
-    if (await store.recover()) [isCompared, hasCaughtUp] = [false, false];
+    if (await store.recover()) Object.assign(position, { isCompared: false, hasCaughtUp: false });
     const head = await chain.fetchFinalHead();
-    if (!isCompared) ({ next, isCompared } = await findContinuation(options));
-    const decoder = head.number - next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
+    await compare(options, position);
+    const decoder = head.number - position.next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
     try {
       await runTo(head, decoder);
     } finally {
       await decoder?.close();
     }
     store.damage.markComplete();
-    hasCaughtUp = true;
+    position.hasCaughtUp = true;
   };
 
   const follow = (): Promise<void> => {
@@ -132,14 +196,19 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   };
 
   return {
+    adoptServed: async () => {
+      // A run in progress may have begun with those that were served before.
+      await running?.catch(() => undefined);
+      await follow();
+    },
     catchUp: async () => {
       await follow();
       await store.written();
     },
     // A run in progress may have fetched the head before the block existed, so a second run decides.
     catchUpTo: async (blockNumber) => {
-      for (let runs = 0; runs < 2 && next <= blockNumber; runs += 1) await follow();
-      if (next > blockNumber) return;
+      for (let runs = 0; runs < 2 && position.next <= blockNumber; runs += 1) await follow();
+      if (position.next > blockNumber) return;
       throw new LedgerError('CHAIN_UNAVAILABLE', { message: `the chain's final head is below block ${blockNumber}` });
     },
   };

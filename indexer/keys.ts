@@ -4,7 +4,7 @@
 import type { Column } from './rows/columns.ts';
 
 /** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 13;
+export const LAYOUT_VERSION = 14;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
 
@@ -40,6 +40,8 @@ const TABLES = {
   attestedNames: 28,
   absences: 29,
   absenceCounts: 30,
+  servedTenants: 31,
+  unservedTenants: 32,
 } as const;
 
 /** The kinds of members that a tenant has. Each member has a number, from 0, in the order of the ledger. */

@@ -1,7 +1,8 @@
 // Fetches the logs of a range of blocks in batches, and lets a thread decode them.
-import type { BlockRef, ContractLogs, FollowedChain } from '../chain/port.ts';
-import type { Hex } from '../ledger/encoding/hex.ts';
+import type { BlockRef, ContractLogs, FollowedChain, RecordLog } from '../chain/port.ts';
+import { type Hex, toHex } from '../ledger/encoding/hex.ts';
 import type { DecodedLogs, LogDecoder } from './projection/logDecoder.ts';
+import type { ServedTenants, UnservedTenants } from './servedTenants.ts';
 
 /** Where logs are fetched from, and how many at once. */
 export interface LogSource {
@@ -9,6 +10,8 @@ export interface LogSource {
   readonly contract: Hex;
   /** The domain separator of the digests that a decoder computes; undefined: none. */
   readonly domain: Uint8Array | undefined;
+  /** The tenants whose logs are in the batches. Those of all others were fetched and proven, too. */
+  readonly served: ServedTenants;
   /** Blocks of one request for logs. */
   readonly pageBlocks: number;
   /** Records and attestations of one batch. Those of one page are never parted, so there can be more. */
@@ -19,6 +22,8 @@ export interface LogSource {
 export interface LogBatch {
   readonly logs: ContractLogs;
   readonly toBlock: BlockRef;
+  /** The other tenants that have records in these blocks. */
+  readonly unserved: UnservedTenants;
   /** The records; undefined: no thread decodes them. */
   readonly decoded: Promise<DecodedLogs> | undefined;
 }
@@ -31,22 +36,35 @@ const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): 
   return hash;
 };
 
-// Fetches pages until there are enough logs for a batch or the head is reached.
+type FetchedBatch = Omit<LogBatch, 'decoded'>;
+
+const noteUnserved = (unserved: Map<Hex, number>, { tenantKey, blockNumber }: RecordLog): void => {
+  if (!unserved.has(tenantKey)) unserved.set(tenantKey, blockNumber);
+};
+
+// Fetches pages until there are enough logs for a batch or the head is reached. Logs of tenants that aren't served
+// count, too, so that the cursor moves while there are only such.
 const fetchBatch = async (
-  { chain, contract, pageBlocks, batchRecords }: LogSource,
+  { chain, contract, pageBlocks, batchRecords, served }: LogSource,
   fromBlock: number,
   head: BlockRef,
-): Promise<{ logs: ContractLogs; toBlock: BlockRef }> => {
+): Promise<FetchedBatch> => {
   const { records, attestations }: ContractLogs = { records: [], attestations: [] };
-  let toBlock = fromBlock - 1;
-  while (toBlock < head.number && records.length + attestations.length < batchRecords) {
+  const unserved = new Map<Hex, number>();
+  let [toBlock, fetched] = [fromBlock - 1, 0];
+  while (toBlock < head.number && fetched < batchRecords) {
     const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, head.number) };
     const found = await chain.fetchContractLogs({ address: contract, ...page });
-    for (const log of found.records) records.push(log);
-    for (const log of found.attestations) attestations.push(log);
+    for (const log of found.records) {
+      if (served?.has(log.tenantKey) ?? true) records.push(log);
+      else noteUnserved(unserved, log);
+    }
+    for (const log of found.attestations) if (served?.has(toHex(log.tenantKey)) ?? true) attestations.push(log);
     toBlock = page.toBlock;
+    fetched += found.records.length + found.attestations.length;
   }
-  return { logs: { records, attestations }, toBlock: { number: toBlock, hash: await fetchHash(chain, toBlock, head) } };
+  const hash = await fetchHash(chain, toBlock, head);
+  return { logs: { records, attestations }, unserved, toBlock: { number: toBlock, hash } };
 };
 
 /**
@@ -62,14 +80,14 @@ export async function* fetchLogBatches(
 ): AsyncGenerator<LogBatch> {
   let previous: LogBatch | undefined;
   for (let fromBlock = firstBlock; fromBlock <= head.number; ) {
-    const { logs, toBlock } = await fetchBatch(source, fromBlock, head);
-    const batch = { logs, toBlock, decoded: decoder?.decode(logs.records, source.domain) };
+    const fetched = await fetchBatch(source, fromBlock, head);
+    const batch = { ...fetched, decoded: decoder?.decode(fetched.logs.records, source.domain) };
     // It is awaited after the next batch was fetched; until then a rejection must not count as unhandled.
     batch.decoded?.catch(() => undefined);
     if (decoder === undefined) yield batch;
     else if (previous !== undefined) yield previous;
     previous = batch;
-    fromBlock = toBlock.number + 1;
+    fromBlock = fetched.toBlock.number + 1;
   }
   if (decoder !== undefined && previous !== undefined) yield previous;
 }

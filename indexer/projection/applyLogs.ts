@@ -1,7 +1,8 @@
 // Projects batches of logs: LevelDB writes one on its own threads while the next is projected. The store shows the
 // rows of the batch in flight, so that each batch starts where the previous one ends.
 import type { AttestedLog, ContractLogs, RecordLog } from '../../chain/port.ts';
-import type { Cursor } from '../rows/rows.ts';
+import type { Cursor, Write } from '../rows/rows.ts';
+import { toUnservedChanges, type UnservedTenants } from '../servedTenants.ts';
 import type { IndexStore } from '../store.ts';
 import { assertContinues, assertDigest, toDigest, toLeafKeys } from './checkLogs.ts';
 import { decodeLog } from './decodedRecord.ts';
@@ -20,6 +21,10 @@ export interface ProjectionOptions {
   readonly newest?: NewestLists;
   /** The contract's EIP-712 domain separator, to check digests and heads of records; without it they aren't checked. */
   readonly checkedDomain?: Uint8Array | undefined;
+  /** Tenants that aren't served and have records among the logs that were left out. */
+  readonly unserved?: UnservedTenants;
+  /** Rows that begin the index. */
+  readonly firstWrites?: readonly Write[];
 }
 
 const addRecord = (batch: IndexBatch, log: RecordLog, at: number, options: ProjectionOptions): void => {
@@ -73,6 +78,8 @@ export const applyLogs = async (
   options: ProjectionOptions = {},
 ): Promise<void> => {
   const batch = createIndexBatch(store.read, options.newest);
+  const { unserved, firstWrites = [] } = options;
   addLogs(batch, logs, options);
-  await store.apply(batch.toWrites(), cursor);
+  if (unserved !== undefined) batch.add(toUnservedChanges(unserved, batch.read));
+  await store.apply([...firstWrites, ...batch.toWrites()], cursor);
 };

@@ -69,6 +69,11 @@ export interface NewerRecordsRow {
   readonly firstBlock: number;
 }
 
+/** The keys of the tenants whose records the index has, sorted. */
+export interface ServedTenantsRow {
+  readonly tenants: readonly Hex[];
+}
+
 type JsonRow =
   | Cursor
   | AssetRow
@@ -78,6 +83,7 @@ type JsonRow =
   | BlobRow
   | PublicBlobRow
   | NewerRecordsRow
+  | ServedTenantsRow
   | string
   | number;
 
