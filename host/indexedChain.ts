@@ -19,6 +19,8 @@ import { assertChainKind, type ChainKind, readKnownLedger, toIssuer } from './kn
 import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { assertRepaired } from './repair/repairFiles.ts';
+import { openServing, type Serving } from './servedTenants.ts';
+import { openTenantWallets, type TenantWallets } from './wallets/tenantWallets.ts';
 
 /**
  * The chain of a ledger. Only one on a network has nodes. Only the embedded chain answers third parties, has a
@@ -86,6 +88,9 @@ const openChain = async (options: LedgerOptions, keyring: Keyring, index: FoundI
 /** An open chain with the contract on it and its index. */
 export interface IndexedChain {
   readonly keyring: Keyring;
+  readonly wallets: TenantWallets;
+  /** The tenants of the index. */
+  readonly serving: Serving;
   readonly chain: LedgerChain;
   readonly contract: Hex;
   /** Issuer of the ledger's own tokens and principals. */
@@ -109,6 +114,31 @@ const refuseBehind = (committedBlock: number): LedgerError =>
       `block ${committedBlock} has records that are no longer in the outbox, and is not final at the nodes: they are behind, or ` +
       'the chain has lost blocks. Wait until they have caught up; npm run rebuild uses the chain as it is now',
   });
+
+// The index follows the chain for the tenants that are served.
+const openFollower = async (
+  options: LedgerOptions,
+  { keyring, chain, deployment, store }: Pick<IndexedChain, 'keyring' | 'chain' | 'deployment' | 'store'>,
+): Promise<Pick<IndexedChain, 'wallets' | 'serving' | 'follower'>> => {
+  const { address, deploymentBlock } = deployment;
+  const isEmbedded = options.network === undefined;
+  const wallets = await openTenantWallets(keyring);
+  const serving: Serving = openServing(wallets, { isEmbedded, listed: options.servedTenants }, () => follower);
+  const follower: Follower = await createFollower({
+    chain,
+    store,
+    contract: address,
+    deploymentBlock,
+    readServed: serving.read,
+    domain: toDomainSeparator({ chainId: chain.chainId, contract: fromHex(address) }),
+    trustsNewRecords: isEmbedded,
+    ...(options.indexing ?? INDEXING),
+    startDecoder: options.startDecoder,
+    onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
+    onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
+  });
+  return { wallets, serving, follower };
+};
 
 /**
  * Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the
@@ -136,7 +166,7 @@ export const openUnconfirmedChain = async (
     close(),
   );
   const deployment = await ofLedger.findContract(keyring);
-  const { address, deploymentBlock } = deployment;
+  const { address } = deployment;
   const store = opened.adopt(
     await openIndex(paths.index, found, options.onProblem, {
       cacheBytes: options.indexCacheBytes,
@@ -146,18 +176,7 @@ export const openUnconfirmedChain = async (
   );
   if (rebuilds) await store.wipe();
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
-  const follower = await createFollower({
-    chain,
-    store,
-    contract: address,
-    deploymentBlock,
-    domain: toDomainSeparator({ chainId: chain.chainId, contract: fromHex(address) }),
-    trustsNewRecords: options.network === undefined,
-    ...(options.indexing ?? INDEXING),
-    startDecoder: options.startDecoder,
-    onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
-    onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
-  });
+  const { wallets, serving, follower } = await openFollower(options, { keyring, chain, deployment, store });
   await follower.catchUp();
   const indexed = store.readCursor()?.blockNumber ?? 0;
   if (indexed < committedBlock) {
@@ -170,6 +189,8 @@ export const openUnconfirmedChain = async (
   const issuer = toIssuer({ chainId: chain.chainId, contract: address }, known);
   return {
     keyring,
+    wallets,
+    serving,
     chain,
     contract: address,
     issuer,

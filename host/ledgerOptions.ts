@@ -52,6 +52,8 @@ export interface LedgerOptions {
   readonly chainId: number;
   /** Nodes of the chain; undefined: the embedded chain. */
   readonly network?: NetworkOptions['network'] | undefined;
+  /** Identities of the tenants that it serves on a network. Undefined: those whose author's key is in its directory. */
+  readonly servedTenants?: readonly string[] | undefined;
   readonly limits: LedgerLimits;
   /** Undefined: the defaults of the settings. */
   readonly publicExecution?: PublicExecution | undefined;

@@ -19,15 +19,18 @@ import { watchIndexFiles } from './files/indexFiles.ts';
 import { type IndexedChain, type LedgerChain, openUnconfirmedChain } from './indexedChain.ts';
 import type { Keyring } from './keyring.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
+import type { Serving } from './servedTenants.ts';
 import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
-import { openTenantWallets, type TenantWallets } from './wallets/tenantWallets.ts';
+import type { TenantWallets } from './wallets/tenantWallets.ts';
 
 /** An open ledger. */
 export interface Ledger {
   readonly dataDir: string;
   readonly keyring: Keyring;
   readonly wallets: TenantWallets;
+  /** The tenants that it serves; only their records are in its index. */
+  readonly serving: Serving;
   readonly chain: LedgerChain;
   readonly contract: Hex;
   /** Issuer of its own tokens and principals. */
@@ -67,13 +70,14 @@ const followChain = (
   let retry: NodeJS.Timeout | undefined;
   let isStopped = false;
   let isBehind = false;
+  let isRebuilding = false;
   const followOnce = async (): Promise<void> => {
     try {
-      const isDamaged = !store.damage.isComplete();
       await follower.catchUp();
       // A run that had begun before the damage was found ends without a rebuild.
       if (!store.damage.isComplete()) await follower.catchUp();
-      if (isDamaged) onProblem('the index has been rebuilt');
+      if (isRebuilding) onProblem('the index has been rebuilt');
+      isRebuilding = false;
       if (isBehind) onProblem('the index has caught up with the chain again');
       isBehind = false;
     } catch (cause) {
@@ -87,7 +91,10 @@ const followChain = (
     following = followOnce();
   };
   const stop = chain.onFinalHead(follow);
-  store.damage.onFound(follow);
+  store.damage.onFound(() => {
+    isRebuilding = true;
+    follow();
+  });
   return () => {
     isStopped = true;
     stop();
@@ -110,9 +117,9 @@ const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<
 };
 
 const openWriter = (
-  { chain, contract, store, follower }: IndexedChain,
+  { chain, contract, store, follower, wallets, serving }: IndexedChain,
   { limits, network, onProblem, onBatch }: LedgerOptions,
-  { outbox, wallets, relayer, completion }: Pick<Ledger, 'outbox' | 'wallets' | 'relayer' | 'completion'>,
+  { outbox, relayer, completion }: Pick<Ledger, 'outbox' | 'relayer' | 'completion'>,
 ): RecordWriter => {
   const submission = createSubmission({
     chain,
@@ -145,6 +152,7 @@ const openWriter = (
     assertWritable: (tenantIdentity) => {
       completion.assertNotFailed();
       chain.assertSame();
+      serving.assertServed(tenantIdentity);
       wallets.authorOf(tenantIdentity);
     },
     waitMs: limits.commitWaitMs,
@@ -170,19 +178,22 @@ const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: O
   clock.holdAt(toHeldMs(written));
 };
 
-const assertAuthors = (outbox: Outbox, wallets: TenantWallets): void => {
-  for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
+const assertAuthors = (outbox: Outbox, { wallets, serving }: Pick<Ledger, 'wallets' | 'serving'>): void => {
+  for (const { tenantIdentity } of outbox.readEntries()) {
+    wallets.authorOf(tenantIdentity);
+    serving.assertServed(tenantIdentity);
+  }
 };
 
 // Which authors the contract knows is known after the replay; nothing is submitted before.
 const complete = async (
   indexed: IndexedChain,
-  { wallets, outbox }: Pick<Ledger, 'wallets' | 'outbox'>,
+  outbox: Outbox,
   onProblem: LedgerOptions['onProblem'],
 ): Promise<void> => {
   await indexed.confirm();
-  await excludeUnknownAuthors(indexed, wallets, onProblem);
-  assertAuthors(outbox, wallets);
+  await excludeUnknownAuthors(indexed, indexed.wallets, onProblem);
+  assertAuthors(outbox, indexed);
 };
 
 // A network has nothing to replay.
@@ -206,9 +217,8 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const { dataDir, onProblem } = options;
   const clock = createLedgerClock(options);
   const indexed = opened.adopt(await openUnconfirmedChain({ ...options, now: clock.now }), ({ close }) => close());
-  const { keyring, chain, contract, issuer, isJoined, store } = indexed;
+  const { keyring, wallets, serving, chain, contract, issuer, isJoined, store } = indexed;
   const { deploymentBlock } = indexed.deployment;
-  const wallets = await openTenantWallets(keyring);
   const outbox = opened.adopt(
     await createOutbox({
       directory: dataPaths(dataDir).outbox,
@@ -218,14 +228,12 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     ({ close }) => close(),
   );
   await assertClock(options, chain, outbox, clock);
-  assertAuthors(outbox, wallets);
-  const completion = await beginCompletion(options, () => complete(indexed, { wallets, outbox }, onProblem));
+  assertAuthors(outbox, indexed);
+  const completion = await beginCompletion(options, () => complete(indexed, outbox, onProblem));
   opened.defer(followChain(indexed, onProblem));
   opened.defer(watchIndexFiles(dataPaths(dataDir).index, store, onProblem));
   const relayer = await openRelayer(indexed);
-  const writer = opened.adopt(openWriter(indexed, options, { outbox, wallets, relayer, completion }), ({ stop }) =>
-    stop(),
-  );
+  const writer = opened.adopt(openWriter(indexed, options, { outbox, relayer, completion }), ({ stop }) => stop());
   const pool = options.startReadPool?.(dataPaths(dataDir).index, onProblem);
   if (pool !== undefined) store.share(pool);
   const view = createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed, pool });
@@ -242,6 +250,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const parts = {
     keyring,
     wallets,
+    serving,
     chain,
     contract,
     deploymentBlock,

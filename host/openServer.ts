@@ -122,6 +122,7 @@ const openMetrics = async (metrics: Metrics, config: Config, connections: Connec
 };
 
 const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, onEnd }: ServerParts): Promise<void> => {
+  if (!ledger.serving.isOpen) return;
   if (ledger.isJoined) {
     if (ledger.wallets.tenantIdentities().length === 0) reportLine(NO_TENANT);
     return;

@@ -14,6 +14,9 @@ import type { Ledger } from './openLedger.ts';
 /** Name of the tenant that the first start creates. */
 export const FIRST_TENANT = 'default';
 
+const FIXED_TENANTS =
+  'SERVED_TENANTS lists the tenants of this server, and a new one would not be among them; create it without that setting';
+
 /** A new tenant with the credentials of its first application. */
 export interface CreatedTenant {
   readonly identity: string;
@@ -99,6 +102,7 @@ export const createTenant = async (
   const displayName = tenant.name;
   assertFounder(ledger);
   assertRoot(tenant);
+  if (!ledger.serving.isOpen) throw new LedgerError('REQUEST_INVALID', { message: FIXED_TENANTS });
   await assertName(ledger, displayName);
   const identity = toTenantIdentity(randomUUID());
   const clientId = randomUUID();

@@ -4,8 +4,9 @@ import { toKey } from '../../ledger/identity.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
 import type { LogSuccessionRecord } from '../../ledger/records/logSuccession.ts';
 import type { Ledger } from '../openLedger.ts';
+import { listOwnTenants } from '../servedTenants.ts';
 
-type LinkedLedger = Pick<Ledger, 'issuer' | 'trees' | 'wallets' | 'writer'>;
+type LinkedLedger = Pick<Ledger, 'issuer' | 'trees' | 'wallets' | 'serving' | 'writer'>;
 
 const toRecord = (issuer: string, origin: string, previous: PreviousLog): LogSuccessionRecord => ({
   type: 'log_succession',
@@ -23,12 +24,13 @@ const toRecord = (issuer: string, origin: string, previous: PreviousLog): LogSuc
  * record is the same at each attempt, so that a repetition changes nothing. Reports the tenants that have no record.
  */
 export const linkLog = async (
-  { issuer, trees, wallets, writer }: LinkedLedger,
+  ledger: LinkedLedger,
   { origin, previous }: { origin: string; previous: PreviousLog },
   onProblem: (message: string, cause?: unknown) => void,
 ): Promise<void> => {
+  const { issuer, trees, writer } = ledger;
   const record = toRecord(issuer, origin, previous);
-  for (const tenantIdentity of wallets.tenantIdentities()) {
+  for (const tenantIdentity of listOwnTenants(ledger)) {
     try {
       const known = await trees.readTreeRecord(toKey(tenantIdentity), toKey(record.identity));
       if (known === undefined) await writer.append(tenantIdentity, record);

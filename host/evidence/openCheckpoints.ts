@@ -7,6 +7,7 @@ import { encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import type { Ledger } from '../openLedger.ts';
+import { listOwnTenants } from '../servedTenants.ts';
 import type { Config } from '../settings/config.ts';
 import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
 import { type ContractAccount, createContractAccount } from './contractAccount.ts';
@@ -71,7 +72,7 @@ export const openCheckpoints = async (
   const shown = await openShownLog(ledger, opened, settings, { recorded, onProblem });
   const link = createLink(ledger, signer, previous, onProblem);
   const account = createContractAccount({ ...ledger, directory, onProblem });
-  const { trees, catchUpTo, contract, relayer, wallets, completion, now } = ledger;
+  const { trees, catchUpTo, contract, relayer, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,
     attester: createAttester({
@@ -83,7 +84,7 @@ export const openCheckpoints = async (
     }),
     cosign: shown.cosign,
     isShown: () => shown.newest()?.size === shown.log.head()?.size,
-    readTenants: () => wallets.tenantIdentities().map((identity) => toHex(toKey(identity))),
+    readTenants: () => listOwnTenants(ledger).map((identity) => toHex(toKey(identity))),
     periodMs,
     now,
     whenReady: async (signal) => {

@@ -25,6 +25,7 @@ const toOptions = (dataDir: string): LedgerOptions => {
     sharedKeys: config.keysSharedDir,
     chainId: CHAIN_ID,
     network: toNetwork(config),
+    servedTenants: config.servedTenants,
     limits: LEDGER_LIMITS,
     indexCacheBytes: config.indexCacheBytes,
     startDecoder: startDecodingThread,

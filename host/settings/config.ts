@@ -47,6 +47,12 @@ const assertLogForRecords = ({ anchorUrl, anchorSeconds, checkpointSeconds }: Co
     );
 };
 
+// The embedded chain belongs to one installation, whose repair and migration need the records of all its tenants.
+const assertServedOnNetwork = ({ servedTenants, chainRpcUrls }: Config): void => {
+  if (servedTenants !== undefined && chainRpcUrls === undefined)
+    throw new Error('SERVED_TENANTS is for a ledger on a network: CHAIN_RPC_URL is missing');
+};
+
 /**
  * The configuration of an environment, by default that of this process.
  * @throws Error that names a variable with an invalid value.
@@ -56,6 +62,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const config = Object.fromEntries(entries) as Config;
   assertTogether(config);
   assertLogForRecords(config);
+  assertServedOnNetwork(config);
   return config;
 };
 

@@ -3,6 +3,7 @@
 import { isAddress } from 'ethers';
 import type { Confirmations } from '../../chain/network/rpcNode.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { parseTenantIdentity } from '../../ledger/identity.ts';
 import type { ReadText } from './settingReaders.ts';
 
 export interface NetworkSettings {
@@ -62,6 +63,18 @@ export const asContract: ReadText<Hex> = (text) => {
 export const asPromise: ReadText<boolean> = (text) => {
   if (text === 'yes' || text === 'no') return text === 'yes';
   throw new Error('must be yes or no');
+};
+
+/** Tenants that a server may list. */
+const SERVED_TENANTS_MAX = 10_000;
+
+/** Identities of tenants. */
+export const asTenants: ReadText<readonly string[]> = (text) => {
+  const parts = text.split(',');
+  const identities = parts.flatMap((part) => parseTenantIdentity(part.trim()) ?? []);
+  const isList = identities.length === parts.length && parts.length <= SERVED_TENANTS_MAX;
+  if (isList && new Set(identities).size === parts.length) return identities;
+  throw new Error(`must be at most ${SERVED_TENANTS_MAX} different tenants, tenant/<uuid>, with commas between`);
 };
 
 /** The network of a configuration; undefined for the embedded chain. */

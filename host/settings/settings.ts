@@ -4,6 +4,7 @@ import { EXECUTION_GAS_MAX } from '../../chain/embedded/rpc/executionGas.ts';
 import { PUBLIC_GAS_LIMITS } from '../../chain/embedded/rpc/publicGas.ts';
 import { INDEX_CACHE_BYTES } from '../../indexer/cacheBytes.ts';
 import { ANCHOR_SETTINGS } from './anchorSettings.ts';
+import { CHAIN_SETTINGS } from './chainSettings.ts';
 import {
   CONNECTIONS,
   PUBLIC_RATE,
@@ -13,7 +14,6 @@ import {
   TOKEN_FAILURES_PER_MINUTE,
 } from './installationLimits.ts';
 import { LOG_SETTINGS } from './logSettings.ts';
-import { asAgreeing, asConfirmations, asContract, asNodeUrls, asPromise, asValidators } from './networkSettings.ts';
 import { optional, type Setting, setting } from './setting.ts';
 import {
   asBytes,
@@ -74,39 +74,9 @@ export const SETTINGS = {
     asInteger,
     'Gas for third-party transactions over the life of the embedded chain: 20000000 are replayed in 8 s at worst at each start. 0: only records and administration are accepted',
   ),
-  chainRpcUrls: optional(
-    'CHAIN_RPC_URL',
-    asNodeUrls,
-    'Nodes of the network that carries the ledger, separated by commas (see [deployment.md](deployment.md)); without it the embedded chain is used',
-  ),
-  ledgerContract: optional(
-    'LEDGER_CONTRACT',
-    asContract,
-    'Contract of a ledger that another organisation, or another server of this one, deployed: this server [joins](operations.md#a-ledger-of-several-organisations) it, without any of their keys. Only with `CHAIN_RPC_URL`',
-  ),
-  chainConfirmations: setting(
-    'CHAIN_CONFIRMATIONS',
-    1,
-    asConfirmations,
-    'Blocks that make a block of the network final, itself included; or `finalized`, for the finality that its nodes report',
-  ),
+  ...CHAIN_SETTINGS,
   ...LOG_SETTINGS,
   ...ANCHOR_SETTINGS,
-  chainAgreeing: optional(
-    'CHAIN_AGREEING',
-    asAgreeing,
-    'How many URLs of `CHAIN_RPC_URL` must agree on the hash of a final block; without it a majority of all of them',
-  ),
-  chainValidators: optional(
-    'CHAIN_VALIDATORS',
-    asValidators,
-    'Addresses of the validators of a QBFT or IBFT 2.0 network, separated by commas: a block is final when two thirds of them have sealed it, whatever its nodes say; without it seals are not checked. Not together with `CHAIN_AGREEING`',
-  ),
-  chainEmptyBlocks: optional(
-    'CHAIN_EMPTY_BLOCKS',
-    asPromise,
-    '`yes` when the network makes blocks without transactions too, `no` when it makes blocks on demand: whether silence is reported as `CHAIN_STALLED`. Without it QBFT and IBFT 2.0 count as `yes`, clique when it has made an empty block, and all others as `no`',
-  ),
   publicUrl: optional(
     'PUBLIC_URL',
     asOrigin,

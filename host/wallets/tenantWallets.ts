@@ -38,6 +38,7 @@ export interface TenantWallets {
 }
 
 const AUTHOR_FILE = /^tenant-author-([0-9a-f-]{36})$/;
+const ADMINISTRATOR_FILE = /^tenant-administrator-([0-9a-f-]{36})$/;
 /** Name of the wallet that signs a tenant's records. */
 export const toAuthorName = (tenantUuid: string): string => `tenant-author-${tenantUuid}`;
 /** Name of the wallet that registers a tenant's authors. */
@@ -45,6 +46,9 @@ export const toAdministratorName = (tenantUuid: string): string => `tenant-admin
 
 /** UUID of the tenant whose author a wallet is; undefined for another wallet. */
 export const findTenantUuid = (name: string): string | undefined => AUTHOR_FILE.exec(name)?.[1];
+
+/** UUID of the tenant whose administrator a wallet is; undefined for another wallet. */
+export const findAdministeredUuid = (name: string): string | undefined => ADMINISTRATOR_FILE.exec(name)?.[1];
 
 const refuseAuthor = (tenantIdentity: string, problem: string): LedgerError => {
   const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;

@@ -55,7 +55,7 @@ const findChainIssue = ({ chain, completion }: Ledger): string | undefined => {
 };
 
 const findIndexIssue = ({ damage, failure }: Ledger['store']): string | undefined => {
-  if (!damage.isComplete()) return 'it was damaged, and is being rebuilt from the chain';
+  if (!damage.isComplete()) return 'it is being rebuilt from the chain';
   return failure() && 'the index cannot be written; it is tried again every second';
 };
 

@@ -46,6 +46,7 @@ export interface TestLedgerOptions {
   sharedKeys?: string;
   problems?: string[];
   network?: NetworkOptions['network'] | undefined;
+  servedTenants?: readonly string[];
   publicExecution?: PublicExecution;
   now?: () => number;
   onStep?: OnStep;
@@ -75,6 +76,7 @@ export const openStartingTestLedger = (dataDir: string, options: TestLedgerOptio
     sharedKeys: options.sharedKeys,
     chainId: TEST_CHAIN_ID,
     network: options.network,
+    servedTenants: options.servedTenants,
     publicExecution: options.publicExecution,
     limits: { ...LEDGER_LIMITS, ...options.limits },
     now: options.now ?? Date.now,

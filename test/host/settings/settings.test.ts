@@ -14,6 +14,8 @@ const WITNESS = encodeVerifierKey(SIGNER.timeKey);
 const LOG = encodeVerifierKey(SIGNER.logKey);
 const NAMES = Object.values(SETTINGS).map(({ name }) => name);
 
+const TENANT = '7d9a3d5e-6a8e-4a53-9a3a-5f9a0c6c0d11';
+
 describe('the settings', () => {
   it('have safe defaults', () => {
     const config = readConfig({});
@@ -83,6 +85,9 @@ describe('the settings', () => {
     ['TRUST_PROXY', '::/0'],
     ['TRUST_PROXY', 'loopback, everybody'],
     ['TRUST_PROXY', '1.2.3.4/'],
+    ['SERVED_TENANTS', 'default'],
+    ['SERVED_TENANTS', `${TENANT},`],
+    ['SERVED_TENANTS', `${TENANT}, ${TENANT.toUpperCase()}`],
   ];
   for (const [name, text] of wrong) {
     it(`refuse ${name}=${JSON.stringify(text)} by name`, () => {
@@ -116,6 +121,12 @@ describe('the settings', () => {
   it('refuse a certificate without a key, and a key without a certificate', () => {
     expect(() => readConfig({ TLS_CERT_FILE: 'a' })).to.throw('TLS_KEY_FILE is missing');
     expect(() => readConfig({ TLS_KEY_FILE: 'a' })).to.throw('TLS_CERT_FILE is missing');
+  });
+
+  it('refuse a list of tenants without a network, and read the tenants of one', () => {
+    expect(() => readConfig({ SERVED_TENANTS: TENANT })).to.throw('CHAIN_RPC_URL is missing');
+    const environment = { SERVED_TENANTS: `${TENANT.toUpperCase()}`, CHAIN_RPC_URL: 'http://127.0.0.1:1' };
+    expect(readConfig(environment).servedTenants).to.deep.equal([`tenant/${TENANT}`]);
   });
 
   it('refuse records on another ledger without all that they need', () => {

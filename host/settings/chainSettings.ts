@@ -1,0 +1,51 @@
+// The settings of a network that carries the ledger: its nodes, its finality, its contract, and the tenants served.
+import {
+  asAgreeing,
+  asConfirmations,
+  asContract,
+  asNodeUrls,
+  asPromise,
+  asTenants,
+  asValidators,
+} from './networkSettings.ts';
+import { optional, setting } from './setting.ts';
+
+/** The settings by their names in the configuration. */
+export const CHAIN_SETTINGS = {
+  chainRpcUrls: optional(
+    'CHAIN_RPC_URL',
+    asNodeUrls,
+    'Nodes of the network that carries the ledger, separated by commas (see [deployment.md](deployment.md)); without it the embedded chain is used',
+  ),
+  ledgerContract: optional(
+    'LEDGER_CONTRACT',
+    asContract,
+    'Contract of a ledger that another organisation, or another server of this one, deployed: this server [joins](operations.md#a-ledger-of-several-organisations) it, without any of their keys. Only with `CHAIN_RPC_URL`',
+  ),
+  chainConfirmations: setting(
+    'CHAIN_CONFIRMATIONS',
+    1,
+    asConfirmations,
+    'Blocks that make a block of the network final, itself included; or `finalized`, for the finality that its nodes report',
+  ),
+  chainAgreeing: optional(
+    'CHAIN_AGREEING',
+    asAgreeing,
+    'How many URLs of `CHAIN_RPC_URL` must agree on the hash of a final block; without it a majority of all of them',
+  ),
+  chainValidators: optional(
+    'CHAIN_VALIDATORS',
+    asValidators,
+    'Addresses of the validators of a QBFT or IBFT 2.0 network, separated by commas: a block is final when two thirds of them have sealed it, whatever its nodes say; without it seals are not checked. Not together with `CHAIN_AGREEING`',
+  ),
+  chainEmptyBlocks: optional(
+    'CHAIN_EMPTY_BLOCKS',
+    asPromise,
+    '`yes` when the network makes blocks without transactions too, `no` when it makes blocks on demand: whether silence is reported as `CHAIN_STALLED`. Without it QBFT and IBFT 2.0 count as `yes`, clique when it has made an empty block, and all others as `no`',
+  ),
+  servedTenants: optional(
+    'SERVED_TENANTS',
+    asTenants,
+    'Identities of the tenants that this server serves on a network, separated by commas; one without an author key here is served to read only. Without it those whose author key is in `DATA_DIR/keys`. Another set than before may rebuild the index',
+  ),
+} as const;
