@@ -52,6 +52,11 @@ export interface Listener {
 // openapi.yaml).
 const HEADER_BYTES_MAX = 96 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+/**
+ * Connections that the kernel holds until the event loop takes them, as far as the system allows. A client whose
+ * connection finds no place there tries again only after 1, 3 and 7 s.
+ */
+const BACKLOG = 4_096;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
 
 const refuseSlowClient = (socket: Socket): void => {
@@ -133,7 +138,7 @@ export const listen = async (app: RequestListener, options: ListenOptions): Prom
   const { host, port, graceMs, tls } = options;
   const server = createAnyServer(options);
   serve(server, app, options);
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   let closing: Promise<void> | undefined;
   return {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -21,6 +23,18 @@ const parseAnswer = (raw: string): ServerAnswer & { statusLine: string } => {
   const headers = new Headers(lines.map((line): [string, string] => [line.split(': ')[0]!, line.split(': ')[1]!]));
   return { statusLine, status: Number(statusLine.split(' ')[1]), headers, body: JSON.parse(body) };
 };
+
+const SOMAXCONN = '/proc/sys/net/core/somaxconn';
+const CONNECTIONS = 1_500;
+// Ends with code 0 when all connections are established, and with 1 when one isn't within half of a test's time.
+const CONNECT = `
+  const { connect } = require('node:net');
+  let open = 0;
+  setTimeout(() => process.exit(1), 30_000);
+  for (let at = 0; at < ${CONNECTIONS}; at += 1) {
+    connect(Number(process.argv[1]), '127.0.0.1', () => (open += 1) === ${CONNECTIONS} && process.exit(0));
+  }
+`;
 
 describe('listen', () => {
   let server: TestServer;
@@ -50,6 +64,12 @@ describe('listen', () => {
     const error = await server.request('POST', '/svc/v2/assets', { json: {} }).catch((cut: unknown) => cut);
     expect(error).to.be.instanceOf(Error);
     await closed;
+  });
+
+  it('lets 1,500 connections open at once while it is busy', function () {
+    if (!existsSync(SOMAXCONN) || Number(readFileSync(SOMAXCONN, 'utf8')) < CONNECTIONS) this.skip();
+    // It blocks this thread, which accepts none meanwhile.
+    execFileSync(process.execPath, ['-e', CONNECT, new URL(server.url).port]);
   });
 
   it('rejects when the port is taken', async () => {
