@@ -18,6 +18,7 @@ import { quantile } from './quantile.ts';
 import { toTable } from './table.ts';
 
 const CLIENTS = [1, 16, 64];
+const NETWORK_ASSETS = 1_500;
 const NETWORK_CLIENTS = [64, 400, 1_500];
 const ASSETS = 50;
 const WARM_UP_MS = 3_000;
@@ -79,6 +80,7 @@ interface BenchOptions {
   readonly clients?: readonly number[];
   readonly rate?: readonly number[];
   readonly seconds: number;
+  readonly assets: number;
   readonly inFlight: number;
   readonly fundingKey?: string;
   readonly title?: string;
@@ -148,8 +150,12 @@ await new Command('bench')
   .option('--print', 'only print, leave docs/measurements/writes.md as it is', false)
   .option('--cpu-prof', "write a profile of the server's main thread to the temporary directory", false)
   .optionsGroup('On a network, where a table is written only with --record:')
-  .option('--rpc <urls>', 'measure on the network of these nodes, beside a bare loop; deploys a ledger there')
+  .option(
+    '--rpc <urls>',
+    'measure on the network of these nodes, beside a bare loop; deploys a ledger there; Linux only',
+  )
   .option('--rate <n,n>', 'also open loops: so many events a second arrive, whatever the answers', asNumbers)
+  .option('--assets <n>', 'assets that the events go to, in turn', asNumber, NETWORK_ASSETS)
   .option('--in-flight <n>', 'transactions of the bare loop that are sent and not mined', asNumber, 64)
   .option('--funding-key <file>', 'private key of an account that pays for gas, as 0x and 64 digits; default: wait')
   .option('--title <text>', "heading of the table in docs/measurements/network.md; default: the node's version")

@@ -4,16 +4,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { JsonRpcClient } from '../../chain/jsonRpc/jsonRpcClient.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { createProgress } from '../../host/operator/progress.ts';
 import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../../host/tenants.ts';
 import { createAssets } from '../load/createAssets.ts';
+import { readProcessUsage } from '../load/processUsage.ts';
 import { type LoadOrder, runLoad } from '../load/runLoad.ts';
 import { describeMachine } from '../machine.ts';
 import { replaceSection } from '../page.ts';
 import { type BareResult, runBareLoop } from './bareLoop.ts';
-import { type BlocksAfter, type ChainUse, fetchBlockNumber, fetchChainUse } from './chainUse.ts';
+import { type ChainUse, fetchBlockNumber, fetchChainUse } from './chainUse.ts';
 import { type Api, awaitNonePending, countEvents } from './eventCounts.ts';
 import { type LoadFigures, toEventsPerSecond, toNetworkTable } from './networkTable.ts';
 import { type DeployedLedger, deployForBench, openSigners } from './openNetworkLedger.ts';
@@ -26,6 +28,8 @@ export interface NetworkBenchOptions {
   readonly clients: readonly number[];
   /** Events per second of each open loop. */
   readonly rates: readonly number[];
+  /** Assets that the events go to, in turn: the records of one are in one transaction at a time. */
+  readonly assets: number;
   /** Measured time of each load. */
   readonly seconds: number;
   /** Most transactions of the bare loop that are sent and not mined. */
@@ -37,7 +41,6 @@ export interface NetworkBenchOptions {
   readonly cpuProf: boolean;
 }
 
-const ASSETS = 50;
 const WARM_UP_MS = 5_000;
 const SILENCE_MS = 120_000;
 const REPORT = fileURLToPath(new URL('../../docs/measurements/network.md', import.meta.url));
@@ -73,23 +76,35 @@ const showTime = (title: string, seconds: number): (() => void) => {
   };
 };
 
+interface Boundary {
+  readonly block: number;
+  readonly mainThreadMs: number;
+}
+
+const readBoundary = async (client: JsonRpcClient, pid: number): Promise<Boundary> => {
+  const [block, { mainThreadCpuMs }] = await Promise.all([fetchBlockNumber(client), readProcessUsage(pid)]);
+  return { block, mainThreadMs: mainThreadCpuMs };
+};
+
 const measureLoad = async (
   { client, contract }: DeployedLedger,
-  target: Api & { readonly assets: readonly string[] },
+  target: Api & { readonly assets: readonly string[]; readonly pid: number },
   load: Load,
   seconds: number,
 ): Promise<LoadFigures> => {
   const failed = await countEvents(target, 'FAILED');
-  const boundaries: Promise<number>[] = [];
+  const { pid, ...place } = target;
+  const boundaries: Promise<Boundary>[] = [];
   const times = { warmUpMs: WARM_UP_MS, warmUpEvents: 1, measureMs: seconds * 1000, eventsMin: 1 };
   const endTime = showTime(load.title, seconds + WARM_UP_MS / 1000);
-  const onBoundary = () => boundaries.push(fetchBlockNumber(client));
-  const order = { ...target, ...times, ...load, acceptsPending: true };
+  const onBoundary = () => boundaries.push(readBoundary(client, pid));
+  const order = { ...place, ...times, ...load, acceptsPending: true };
   const result = await runLoad(order, { onBoundary }).finally(endTime);
-  const [from, to] = await Promise.all(boundaries);
+  const [began, ended] = (await Promise.all(boundaries)) as [Boundary, Boundary];
   await awaitNonePending(target, SILENCE_MS);
-  const use = await fetchChainUse(client, contract, { from, to } as BlocksAfter);
-  return { title: load.title, ...result, failed: (await countEvents(target, 'FAILED')) - failed, use };
+  const use = await fetchChainUse(client, contract, { from: began.block, to: ended.block });
+  const mainThreadMs = ended.mainThreadMs - began.mainThreadMs;
+  return { title: load.title, ...result, mainThreadMs, failed: (await countEvents(target, 'FAILED')) - failed, use };
 };
 
 const measureServer = async (
@@ -106,10 +121,11 @@ const measureServer = async (
       role: 'root',
     });
     const url = `${server.url}/archivist`;
-    const assets = await createAssets(url, token, ASSETS);
+    const assets = await createAssets(url, token, options.assets);
+    const target = { url, token, assets, pid: server.process.pid! };
     const rows: LoadFigures[] = [];
     for (const load of toLoads(options)) {
-      rows.push(await measureLoad(ledger, { url, token, assets }, load, options.seconds));
+      rows.push(await measureLoad(ledger, target, load, options.seconds));
       console.error(toNetworkTable(rows.slice(-1), undefined));
     }
     return { rows, assets };
@@ -142,9 +158,9 @@ const measureBare = async (
 const toReport = (
   table: string,
   { node, chainId }: DeployedLedger,
-  { seconds, inFlight }: NetworkBenchOptions,
-): string => `Written by \`npm run bench -- --rpc URL\`. Node: ${node}, chain ${chainId}. Latencies reach to \`CONFIRMED\`,
-those of an open loop begin when the event was due. ${seconds} s are measured after ${WARM_UP_MS / 1000} s of warm-up. The bare loop sends
+  { assets, seconds, inFlight }: NetworkBenchOptions,
+): string => `Written by \`npm run bench -- --rpc URL\`. Node: ${node}, chain ${chainId}. Events go to ${assets} assets in turn.
+Latencies reach to \`CONFIRMED\`, those of an open loop begin when the event was due. ${seconds} s are measured after ${WARM_UP_MS / 1000} s of warm-up. The bare loop sends
 transactions of as many of the same events, signed before, with at most ${inFlight} that aren't mined; the server has stopped
 then. Node, server and load generator share the machine where the node is local.
 

@@ -11,6 +11,8 @@ export interface LoadFigures {
   /** Of the events that were answered with CONFIRMED, in milliseconds. */
   readonly latenciesMs: readonly number[];
   readonly elapsedMs: number;
+  /** CPU time of the server's main thread. */
+  readonly mainThreadMs: number;
   /** Answers with PENDING. */
   readonly pending: number;
   /** Events that the server refused because it was full. */
@@ -47,6 +49,7 @@ const toRow = (figures: LoadFigures, bare: BareResult | undefined): (string | nu
     bare === undefined ? '' : `${((100 * rate) / bare.recordsPerSecond).toFixed(0)} %`,
     toMean(figures.latenciesMs),
     ...[0.5, 0.99].map((fraction) => (sorted.length === 0 ? '' : toSeconds(quantile(sorted, fraction)))),
+    figures.latenciesMs.length === 0 ? '' : ((1000 * figures.mainThreadMs) / figures.latenciesMs.length).toFixed(0),
     ...toUse(figures.use),
     figures.pending,
     figures.refused,
@@ -61,6 +64,7 @@ const HEADER = [
   'mean, s',
   'p50, s',
   'p99, s',
+  'main thread, µs an event',
   'records a transaction',
   'transactions a block',
   'PENDING',
@@ -72,6 +76,7 @@ const toBareRow = ({ recordsPerSecond, use }: BareResult): (string | number)[] =
   'bare loop',
   recordsPerSecond.toFixed(0),
   '100 %',
+  '',
   '',
   '',
   '',
