@@ -9,6 +9,7 @@ import { toKey } from '../ledger/identity.ts';
 import { callView } from './callView.ts';
 import { LOG_BLOCKS_MAX } from './embedded/rpc/fetchPublicLogs.ts';
 import { isStateTooOld } from './embedded/rpc/stateBounds.ts';
+import { isWriter } from './isWriter.ts';
 import { toQuantity } from './jsonRpc/toQuantity.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 import type { ChainPort, UnsignedCall } from './port.ts';
@@ -174,9 +175,6 @@ export const findOrDeployLedger = async (
   return { address, deploymentBlock };
 };
 
-const isWriter = async (chain: ChainPort, contract: Hex, tenantKey: Hex, account: Hex): Promise<boolean> =>
-  (await callView(chain.request, contract, { name: 'isWriter', args: [tenantKey, account] }))[0] === true;
-
 /**
  * Admits a tenant with its administrator and makes `writer` one of its writers, unless that is already so. `payer` pays
  * for wallets that can't.
@@ -201,7 +199,7 @@ export const admitTenant = async (
   if (current === '0x0000000000000000000000000000000000000000') {
     await transact(ledgerAdministrator, 'admitTenant', [key, tenantAdministrator.address]);
   }
-  if (!(await isWriter(chain, contract, key, writer.address))) {
+  if (!(await isWriter(chain, contract, tenantIdentity, writer.address))) {
     await transact(tenantAdministrator, 'addWriter', [key, writer.address]);
   }
 };
@@ -217,7 +215,7 @@ export const wasEverWriter = async (
   account: Hex,
 ): Promise<boolean> => {
   const key = toHex(toKey(tenantIdentity));
-  if (await isWriter(chain, address, key, account)) return true;
+  if (await isWriter(chain, address, tenantIdentity, account)) return true;
   const topics = ledgerInterface.encodeFilterTopics('WriterAdded', [key, account]);
   return (await findFirstLog(chain, { address, topics }, deploymentBlock)) !== undefined;
 };

@@ -1,4 +1,5 @@
 // Composes the ledger of one data directory: chain and index, outbox and writer. No HTTP here.
+import { isWriter } from '../chain/isWriter.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
 import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
@@ -12,7 +13,7 @@ import type { IndexStore } from '../indexer/store.ts';
 import type { TreeView } from '../indexer/treeView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { excludeUnknownAuthors } from './checks/authorCheck.ts';
+import { checkWriters, excludeUnknownAuthors } from './checks/authorCheck.ts';
 import { awaitClock, toHeldMs, toNewestMs } from './checks/clockCheck.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { watchIndexFiles } from './files/indexFiles.ts';
@@ -22,6 +23,7 @@ import type { LedgerOptions } from './ledgerOptions.ts';
 import type { Serving } from './servedTenants.ts';
 import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
+import { createRemovedWriters, type RemovedWriters } from './wallets/removedWriters.ts';
 import type { TenantWallets } from './wallets/tenantWallets.ts';
 
 /** An open ledger. */
@@ -119,7 +121,12 @@ const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<
 const openWriter = (
   { chain, contract, store, follower, wallets, serving }: IndexedChain,
   { limits, network, onProblem, onBatch }: LedgerOptions,
-  { outbox, relayer, completion }: Pick<Ledger, 'outbox' | 'relayer' | 'completion'>,
+  {
+    outbox,
+    relayer,
+    completion,
+    removedWriters,
+  }: Pick<Ledger, 'outbox' | 'relayer' | 'completion'> & { readonly removedWriters: RemovedWriters },
 ): RecordWriter => {
   const submission = createSubmission({
     chain,
@@ -137,6 +144,7 @@ const openWriter = (
         onBatch?.(entries);
         return submission.submit(entries, signal, onNonce);
       },
+      findRemovedAuthor: removedWriters.check,
     },
     index: {
       catchUpTo: follower.catchUpTo,
@@ -154,6 +162,7 @@ const openWriter = (
       chain.assertSame();
       serving.assertServed(tenantIdentity);
       wallets.authorOf(tenantIdentity);
+      removedWriters.assertWriter(tenantIdentity);
     },
     waitMs: limits.commitWaitMs,
     ...toBatchLimits(chain, limits),
@@ -189,12 +198,23 @@ const assertAuthors = (outbox: Outbox, { wallets, serving }: Pick<Ledger, 'walle
 const complete = async (
   indexed: IndexedChain,
   outbox: Outbox,
+  removedWriters: RemovedWriters,
   onProblem: LedgerOptions['onProblem'],
 ): Promise<void> => {
   await indexed.confirm();
   await excludeUnknownAuthors(indexed, indexed.wallets, onProblem);
   assertAuthors(outbox, indexed);
+  await checkWriters(indexed.store, indexed.wallets, removedWriters);
 };
+
+const openRemovedWriters = (
+  { chain, contract, wallets }: IndexedChain,
+  onProblem: LedgerOptions['onProblem'],
+): RemovedWriters =>
+  createRemovedWriters(async (tenantIdentity) => {
+    const { address } = wallets.authorOf(tenantIdentity);
+    return (await isWriter(chain, contract, tenantIdentity, address)) ? undefined : address;
+  }, onProblem);
 
 // A network has nothing to replay.
 const beginCompletion = async (
@@ -229,11 +249,16 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   );
   await assertClock(options, chain, outbox, clock);
   assertAuthors(outbox, indexed);
-  const completion = await beginCompletion(options, () => complete(indexed, outbox, onProblem));
+  const removedWriters = openRemovedWriters(indexed, onProblem);
+  const completion = await beginCompletion(options, () => complete(indexed, outbox, removedWriters, onProblem));
   opened.defer(followChain(indexed, onProblem));
+  opened.defer(chain.onFinalHead(() => void removedWriters.checkAgain()));
   opened.defer(watchIndexFiles(dataPaths(dataDir).index, store, onProblem));
   const relayer = await openRelayer(indexed);
-  const writer = opened.adopt(openWriter(indexed, options, { outbox, relayer, completion }), ({ stop }) => stop());
+  const writer = opened.adopt(
+    openWriter(indexed, options, { outbox, relayer, completion, removedWriters }),
+    ({ stop }) => stop(),
+  );
   const pool = options.startReadPool?.(dataPaths(dataDir).index, onProblem);
   if (pool !== undefined) store.share(pool);
   const view = createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed, pool });

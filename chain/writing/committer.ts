@@ -10,6 +10,7 @@ import {
 } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import { createRecordNonces, type RecordNonces } from './recordNonces.ts';
+import { createSplitRefused } from './removedAuthors.ts';
 import type { SentTransaction } from './transactionSender.ts';
 
 /** Parts that a committer works with. */
@@ -103,7 +104,7 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     if (isAlone && nonces.isLast(entries[0]!, mined.account))
       return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };
     const kept = inBackground(entries, () => keep(entries, mined));
-    const { completed } = isAlone ? await commit(entries, false) : await split(entries);
+    const { completed } = isAlone ? await commit(entries, false) : await splitRefused(entries, mined);
     return { completed: Promise.all([kept, completed]).then(() => undefined) };
   };
 
@@ -111,7 +112,7 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   const handleUnknown = async (entries: readonly OutboxEntry[], mined: SentTransaction): Committing => {
     const { missing } = await completeMined(entries, mined);
     if (missing.length === 0) return COMPLETED;
-    if (entries.length > 1) return split(missing);
+    if (entries.length > 1) return splitRefused(missing, mined);
     await fail(missing[0]!);
     return COMPLETED;
   };
@@ -139,6 +140,7 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     return { completed: inBackground(rest, () => completeSucceeded(rest, mined)) };
   };
   const { inBackground, awaitSubmittedAgain } = createBackground(deps, commit);
+  const splitRefused = createSplitRefused({ submission, completer, nonces, commit, split, inBackground });
 
   return {
     commit: async (entries, isRecovered) => {

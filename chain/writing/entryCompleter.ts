@@ -2,6 +2,7 @@
 // record is on the chain, so an answer of a node about a transaction, or a missing one, is only a reason to query the
 // index.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 import {
   createRemoveDisplaced,
@@ -57,15 +58,21 @@ export interface EntryCompleter {
   completeMined(entries: readonly OutboxEntry[], mined: SentTransaction): Promise<CompletedTransaction>;
   /** Completes an entry as FAILED, because the chain refuses its record. */
   fail(entry: OutboxEntry): Promise<void>;
+  /** Whether an entry was completed as FAILED. */
+  isFailed(entry: OutboxEntry): boolean;
 }
 
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5_000;
 const REFUSED = 'the chain mined the transaction of this record alone, and the record is not in the ledger';
 
+const toRemovedReason = (author: Hex): string =>
+  `the key that signed this record, ${author}, is no longer one of the tenant's writers`;
+
 /** Completes the entries of one outbox. */
 export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter => {
   const { outbox, submission, index, onCompleted, onProblem, signal } = deps;
+  const failed = new WeakSet<OutboxEntry>();
   const removeDisplaced = createRemoveDisplaced(deps);
 
   const retry: EntryCompleter['retry'] = async (entries, task) => {
@@ -106,9 +113,13 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
       return { transaction, missing };
     },
     fail: async (entry) => {
-      await retry([entry], () => outbox.fail(entry, REFUSED));
-      onProblem(`${entry.record.identity} is FAILED: ${REFUSED}`);
+      const author = await retry([entry], () => submission.findRemovedAuthor(entry.tenantIdentity));
+      const reason = author === undefined ? REFUSED : toRemovedReason(author);
+      await retry([entry], () => outbox.fail(entry, reason));
+      failed.add(entry);
+      onProblem(`${entry.record.identity} is FAILED: ${reason}`);
       onCompleted(entry.sequence, toUncommitted('FAILED'));
     },
+    isFailed: (entry) => failed.has(entry),
   };
 };

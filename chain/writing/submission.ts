@@ -5,6 +5,7 @@ import { type RecordContent, toAppendDigest, toDomainSeparator } from '../../led
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
+import { isWriter } from '../isWriter.ts';
 import type { AccountNonce, ChainPort } from '../port.ts';
 import { toSignatureBytes, type Wallet } from '../wallet.ts';
 import { type AuthorBatch, encodeAppendCall, encodeAppendSignedCall, type SignedBatch } from './appendCalls.ts';
@@ -46,6 +47,11 @@ export interface Submission {
    * it as it is. It gets no other nonce.
    */
   awaitReplaced(mined: SentTransaction, signal?: AbortSignal): Promise<void>;
+  /**
+   * The address of the tenant's author if it is not one of the tenant's writers now; undefined if it is. Rejects when
+   * no node answers.
+   */
+  findRemovedAuthor(tenantIdentity: string): Promise<Hex | undefined>;
 }
 
 // Upper bounds, from docs/measurements/gas.md with a margin; unused gas is not paid for.
@@ -168,5 +174,9 @@ export const createSubmission = (options: {
     },
     awaitFinal: (mined, signal) => senderOf(mined).awaitFinal(mined, signal),
     awaitReplaced: (mined, signal) => senderOf(mined).awaitReplaced(mined, signal),
+    findRemovedAuthor: async (tenantIdentity) => {
+      const { address } = authorOf(tenantIdentity);
+      return (await isWriter(chain, contract, tenantIdentity, address)) ? undefined : address;
+    },
   };
 };

@@ -4,6 +4,7 @@ import { type Deployment, wasEverWriter } from '../../chain/administration.ts';
 import type { ChainPort } from '../../chain/port.ts';
 import { readTenantIdentities } from '../../indexer/inventory.ts';
 import type { IndexStore } from '../../indexer/store.ts';
+import type { RemovedWriters } from '../wallets/removedWriters.ts';
 import type { TenantWallets } from '../wallets/tenantWallets.ts';
 
 /**
@@ -25,4 +26,14 @@ export const excludeUnknownAuthors = async (
       onProblem(`the key that signs the records of ${tenantIdentity} could not be compared with the ledger`, cause);
     }
   }
+};
+
+/** Finds the tenants whose author here is no writer any more. A tenant for which no node answers is left out. */
+export const checkWriters = async (
+  store: IndexStore,
+  wallets: TenantWallets,
+  { check }: RemovedWriters,
+): Promise<void> => {
+  for await (const tenantIdentity of readTenantIdentities(store))
+    if (wallets.findAddress(tenantIdentity) !== undefined) await check(tenantIdentity).catch(() => undefined);
 };

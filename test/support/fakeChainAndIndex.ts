@@ -94,6 +94,7 @@ export const createFakeChainAndIndex = (): FakeChainAndIndex => {
       },
       awaitFinal: async (mined) => mined,
       awaitReplaced: async () => undefined,
+      findRemovedAuthor: async () => undefined,
     },
     index: {
       catchUpTo: async () => {

@@ -108,12 +108,14 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'failed-before-durable',
     file: COMPLETER,
-    find: `      await retry([entry], () => outbox.fail(entry, REFUSED));
-      onProblem(\`\${entry.record.identity} is FAILED: \${REFUSED}\`);
+    find: `      await retry([entry], () => outbox.fail(entry, reason));
+      failed.add(entry);
+      onProblem(\`\${entry.record.identity} is FAILED: \${reason}\`);
       onCompleted(entry.sequence, toUncommitted('FAILED'));`,
     replace: `      onCompleted(entry.sequence, toUncommitted('FAILED'));
-      await retry([entry], () => outbox.fail(entry, REFUSED));
-      onProblem(\`\${entry.record.identity} is FAILED: \${REFUSED}\`);`,
+      await retry([entry], () => outbox.fail(entry, reason));
+      failed.add(entry);
+      onProblem(\`\${entry.record.identity} is FAILED: \${reason}\`);`,
     breaks: 'a request is answered FAILED when the outbox has that on the disk',
     foundBy: 'record that the contract rejects while the outbox cannot be written, then kill',
   },
@@ -143,8 +145,8 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'split-loses-a-record',
     file: COMMITTER,
-    find: 'await commit(missing.slice(middle), false);',
-    replace: 'await commit(missing.slice(middle + 1), false);',
+    find: 'await commit(missing.slice(middle), true);',
+    replace: 'await commit(missing.slice(middle + 1), true);',
     breaks: 'both halves of a batch that reverted are submitted',
     foundBy: 'record that the contract rejects, in a batch',
   },
