@@ -33,7 +33,7 @@ export interface ChainOfRun {
   findUnfinished(): string[];
   /**
    * Identities of the records that the contract refused because their author was no writer: a final block has a
-   * transaction with each of them alone. `ledger` is the server's, and open.
+   * transaction with each of them alone, or with such a one of the tenant. `ledger` is the server's, and open.
    */
   readRefused(ledger: Ledger): Promise<ReadonlySet<string>>;
   readUndone(): UndoneRecords;

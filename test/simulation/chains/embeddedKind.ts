@@ -27,7 +27,7 @@ import {
 import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
 import type { ChainKind, ChainOfRun } from './chainKind.ts';
-import { findRefusedAlone, type RevertedCall } from './refusedRecords.ts';
+import { findRefused, type RevertedCall } from './refusedRecords.ts';
 
 interface EmbeddedTemplate {
   readonly ledger: LedgerTemplate;
@@ -164,7 +164,7 @@ const readRefused = async (ledger: Ledger, lastBlock: number): Promise<Set<strin
   const { number } = await ledger.chain.fetchFinalHead();
   const reverted: RevertedCall[] = [];
   for (let at = lastBlock + 1; at <= number; at += 1) reverted.push(...(await callAgain(ledger, at)));
-  return findRefusedAlone(reverted);
+  return findRefused(reverted);
 };
 
 const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors }: EmbeddedTemplate): ChainOfRun => {

@@ -27,7 +27,7 @@ import { readActors } from '../thirdParties/actors.ts';
 import { type Actors, findForeignKeys, findRefusedTenants } from '../thirdParties/thirdPartyCalls.ts';
 import type { Random } from '../world/random.ts';
 import type { ChainKind, ChainOfRun } from './chainKind.ts';
-import { findRefusedAlone } from './refusedRecords.ts';
+import { findRefused } from './refusedRecords.ts';
 
 interface NetworkTemplate {
   readonly ledger: LedgerTemplate;
@@ -185,7 +185,7 @@ const readRefused = (network: SimulatedNetwork, { lastBlock }: LedgerTemplate): 
     .slice(lastBlock + 1)
     .flatMap((block) => block.receipts);
   const reverted = receipts.filter(({ status }) => status === 'reverted');
-  return findRefusedAlone(reverted.map(({ transaction: { data }, output }) => ({ data, output })));
+  return findRefused(reverted.map(({ transaction: { data }, output }) => ({ data, output })));
 };
 
 const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: ReadonlySet<string>) =>

@@ -14,20 +14,31 @@ type Batch = readonly [tenant: Hex, author: Hex, records: Records];
 
 const NOT_WRITER = ledgerInterface.getError('LedgerNotWriter')!.selector;
 
-const toPayloads = ({ data }: RevertedCall): Hex[] => {
+interface RefusedRecord {
+  readonly tenant: Hex;
+  readonly identity: string;
+}
+
+const toRecords = ({ data }: RevertedCall): RefusedRecord[] => {
   const call = ledgerInterface.parseTransaction({ data: toHex(data) });
-  const toPayload = ([, , payload]: Records[number]): Hex => payload;
-  if (call?.name === 'append') return (call.args[1] as Records).map(toPayload);
+  const read = (tenant: Hex, records: Records): RefusedRecord[] =>
+    records.map(([, , payload]) => ({ tenant, identity: decodePayload(fromHex(payload))!.identity }));
+  if (call?.name === 'append') return read(call.args[0] as Hex, call.args[1] as Records);
   const batches: readonly Batch[] = call?.name === 'appendSigned' ? call.args[0] : [];
-  return batches.flatMap(([, , records]) => records.map(toPayload));
+  return batches.flatMap(([tenant, , records]) => read(tenant, records));
 };
 
-/** Identities of the records that a transaction with no other record contained, when their author was no writer. */
-export const findRefusedAlone = (calls: readonly RevertedCall[]): Set<string> =>
-  new Set(
-    calls
-      .filter(({ output }) => output.startsWith(NOT_WRITER))
-      .map(toPayloads)
-      .filter(({ length }) => length === 1)
-      .map(([payload]) => decodePayload(fromHex(payload!))!.identity),
-  );
+/**
+ * Identities of the records that the contract refused because their author was no writer: those that were alone in a
+ * transaction, and those of the same tenant that were in an earlier transaction with one of these.
+ */
+export const findRefused = (calls: readonly RevertedCall[]): Set<string> => {
+  const refused = calls.filter(({ output }) => output.startsWith(NOT_WRITER)).map(toRecords);
+  const alone = new Map<string, number>();
+  for (const [at, [first, ...others]] of refused.entries()) if (others.length === 0) alone.set(first!.identity, at);
+  const together = refused.flatMap((records, at) => {
+    const decided = records.filter(({ identity }) => (alone.get(identity) ?? -1) > at).map(({ tenant }) => tenant);
+    return records.filter(({ tenant }) => decided.includes(tenant)).map(({ identity }) => identity);
+  });
+  return new Set([...alone.keys(), ...together]);
+};

@@ -25,7 +25,7 @@ export interface ChainCheckInput {
     readonly identity: string;
     readonly label: string;
   }[];
-  /** Identities of the records that the contract refused, each alone in its transaction. */
+  /** Identities of the records that the contract refused, alone or with one that it refused alone. */
   readonly refused: ReadonlySet<string>;
   /** When the removal of a tenant's author began, in virtual milliseconds. */
   readonly removals: ReadonlyMap<string, number>;
@@ -109,7 +109,7 @@ const checkFailed: Check<ChainCheckInput> = ({ records, failed, refused }) => {
   const known = new Set(records.map(({ record }) => record.identity));
   return failed.flatMap(({ identity }) => [
     ...(known.has(identity) ? [`${identity} is FAILED, and the chain has it`] : []),
-    ...(refused.has(identity) ? [] : [`${identity} is FAILED, and the contract did not refuse it alone`]),
+    ...(refused.has(identity) ? [] : [`${identity} is FAILED, and the contract did not refuse it`]),
   ]);
 };
 

@@ -74,12 +74,12 @@ const findStaleRow = async (store: IndexStore): Promise<string | undefined> => {
  * not end while the chain can't be read.
  */
 export const checkIndex = async (ledger: Ledger, directory: string): Promise<Violation[]> => {
-  const { chain, contract, store } = ledger;
+  const { chain, contract, store, serving } = ledger;
   const rebuilt = await createIndexStore(directory);
   // No block before the deployment has a log of the contract.
   const domain = toDomainSeparator({ chainId: chain.chainId, contract: fromHex(contract) });
   const range = { contract, domain, deploymentBlock: 0, pageBlocks: PAGE_BLOCKS };
-  await catchUp({ ...range, chain, store: rebuilt, onWipe: () => undefined });
+  await catchUp({ ...range, chain, store: rebuilt, readServed: serving.read, onWipe: () => undefined });
   const difference = await findIndexDifference(store, rebuilt);
   await rebuilt.close();
   const stale = await findStaleRow(store);

@@ -14,7 +14,7 @@ export type LateRecords = ReadonlyMap<string, number>;
 
 interface LateInput {
   readonly undone: UndoneRecords;
-  /** Identities of the records that the contract refused alone. */
+  /** Identities of the records that the contract refused, alone or with one that it refused alone. */
   readonly refused: ReadonlySet<string>;
   readonly submissions: Submissions['records'];
 }

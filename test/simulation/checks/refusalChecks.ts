@@ -20,6 +20,8 @@ interface Refused {
   /** What the request reads or adds to; undefined: nothing that a record has created. */
   readonly identity: string | undefined;
   readonly isRead: boolean;
+  /** Of a creation. */
+  readonly tenantIdentity?: string;
   readonly refusal: Refusal;
 }
 
@@ -80,6 +82,7 @@ const hasReason = (refused: Refused, input: RefusalCheckInput, missing: Missing)
   const isMissing = NOT_FOUND[code];
   if (isMissing !== undefined) return identity !== undefined && isMissing(identity, refused, missing);
   if (code === 'VERSION_CONFLICT') return input.conflicting.has(refused.what);
+  if (code === 'AUTHOR_UNAVAILABLE') return atMs >= (input.removals.get(refused.tenantIdentity ?? '') ?? Infinity);
   // `checkKeys` checks whether the key was used.
   if (code === 'IDEMPOTENCY_CONFLICT') return !isRead;
   if (code === 'OUTBOX_FULL') return !isRead && outboxCountMax >= settings.outboxEntriesMax!;
@@ -92,11 +95,11 @@ const hasReason = (refused: Refused, input: RefusalCheckInput, missing: Missing)
 
 const isRefusal = (outcome: Attempt['outcome']): outcome is Refusal => typeof outcome === 'object';
 
-const ofCreation = ({ label, streamIdentity, attempts }: CreationRequest): Refused[] =>
+const ofCreation = ({ label, tenantIdentity, streamIdentity, attempts }: CreationRequest): Refused[] =>
   attempts
     .map(({ outcome }) => outcome)
     .filter(isRefusal)
-    .map((refusal) => ({ what: label, identity: streamIdentity, isRead: false, refusal }));
+    .map((refusal) => ({ what: label, tenantIdentity, identity: streamIdentity, isRead: false, refusal }));
 
 const findRefused = ({ requests, reads }: RefusalCheckInput['history']): Refused[] => [
   ...requests.flatMap(ofCreation),
