@@ -26,7 +26,8 @@ export interface NetworkTimes {
   readonly pollMs: number;
 }
 
-const NETWORK_TIMES: NetworkTimes = { timeoutMs: 5_000, pollMs: 500 };
+/** The times of a network whose settings name none. */
+export const NETWORK_TIMES: NetworkTimes = { timeoutMs: 5_000, pollMs: 500 };
 
 export interface NetworkOptions {
   readonly dataDir: string;

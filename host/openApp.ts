@@ -109,6 +109,7 @@ export const openApp = async (
     findHealthIssues,
     finality: ledger.chain.finality,
     ...toProgressDeps(ledger),
+    catchUp: ledger.catchUp,
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
     evidence,
     stopping,

@@ -17,9 +17,12 @@ import { checkWriters, excludeUnknownAuthors } from './checks/authorCheck.ts';
 import { awaitClock, toHeldMs, toNewestMs } from './checks/clockCheck.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { watchIndexFiles } from './files/indexFiles.ts';
+import { followChain } from './followedChain.ts';
+import { createHeadCatchUp } from './headCatchUp.ts';
 import { type IndexedChain, type LedgerChain, openUnconfirmedChain } from './indexedChain.ts';
 import type { Keyring } from './keyring.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
+import { NETWORK_TIMES } from './networkLedger.ts';
 import type { Serving } from './servedTenants.ts';
 import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
@@ -46,6 +49,11 @@ export interface Ledger {
   readonly store: IndexStore;
   /** Resolves when reads show a final block. */
   readonly catchUpTo: Follower['catchUpTo'];
+  /**
+   * Brings reads to the final head of now. Resolves to false when the chain doesn't answer in time. Undefined on the
+   * embedded chain, whose blocks are shown at once.
+   */
+  readonly catchUp: (() => Promise<boolean>) | undefined;
   readonly outbox: Outbox;
   readonly view: LedgerView;
   /** The trees of its tenants, for evidence files. */
@@ -60,50 +68,6 @@ export interface Ledger {
 
 /** When the outbox gets a record of the embedded chain whose block the journal doesn't have yet. */
 const STORE_AFTER_MS = 250;
-/** Pause before the index retries to catch up. */
-const FOLLOW_RETRY_MS = 1_000;
-
-// Keeps the index at the chain's head, also when third parties write to the chain. Returns a function that ends it.
-const followChain = (
-  { chain, store, follower }: IndexedChain,
-  onProblem: LedgerOptions['onProblem'],
-): (() => Promise<void>) => {
-  let following = Promise.resolve();
-  let retry: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let isBehind = false;
-  let isRebuilding = false;
-  const followOnce = async (): Promise<void> => {
-    try {
-      await follower.catchUp();
-      // A run that had begun before the damage was found ends without a rebuild.
-      if (!store.damage.isComplete()) await follower.catchUp();
-      if (isRebuilding) onProblem('the index has been rebuilt');
-      isRebuilding = false;
-      if (isBehind) onProblem('the index has caught up with the chain again');
-      isBehind = false;
-    } catch (cause) {
-      if (!isBehind) onProblem('the index is behind the chain', cause);
-      isBehind = true;
-      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);
-    }
-  };
-  const follow = (): void => {
-    clearTimeout(retry);
-    following = followOnce();
-  };
-  const stop = chain.onFinalHead(follow);
-  store.damage.onFound(() => {
-    isRebuilding = true;
-    follow();
-  });
-  return () => {
-    isStopped = true;
-    stop();
-    clearTimeout(retry);
-    return following;
-  };
-};
 
 /**
  * The account that sends all transactions.
@@ -271,7 +235,9 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     await all.disposeAsync();
   };
   const { now } = clock;
-  const { catchUpTo } = indexed.follower;
+  const { catchUpTo, refresh } = indexed.follower;
+  const waitMs = options.network?.timeoutMs ?? NETWORK_TIMES.timeoutMs;
+  const catchUp = options.network && createHeadCatchUp({ refresh, waitMs });
   const parts = {
     keyring,
     wallets,
@@ -284,6 +250,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     relayer,
     store,
     catchUpTo,
+    catchUp,
     outbox,
     view,
     trees,

@@ -50,7 +50,7 @@ const createServing = (read: () => ServedTenants, isOpen: boolean): Serving => (
 export const openServing = (
   wallets: TenantWallets,
   { isEmbedded, listed }: { readonly isEmbedded: boolean; readonly listed: readonly string[] | undefined },
-  readFollower: () => Pick<Follower, 'adoptServed'> | undefined,
+  readFollower: () => Pick<Follower, 'refresh'> | undefined,
 ): Serving => {
   if (isEmbedded) return createServing(() => undefined, true);
   if (listed !== undefined) {
@@ -61,7 +61,7 @@ export const openServing = (
   wallets.onAdded(async (tenantIdentity) => {
     own.add(tenantIdentity);
     try {
-      await readFollower()?.adoptServed();
+      await readFollower()?.refresh();
     } catch (cause) {
       own.remove(tenantIdentity);
       throw cause;

@@ -53,10 +53,10 @@ export interface Follower {
    */
   catchUpTo(blockNumber: number): Promise<void>;
   /**
-   * Resolves when the index has everything of the tenants that were served at the call.
-   * @throws what `catchUp` throws.
+   * Resolves when reads show everything up to a final head that the chain had at the call or later, of the tenants that
+   * were served at the call.
    */
-  adoptServed(): Promise<void>;
+  refresh(): Promise<void>;
   /** Resolves when the index on the disk has reached the final head that the chain had at the call. */
   catchUp(): Promise<void>;
 }
@@ -196,8 +196,8 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   };
 
   return {
-    adoptServed: async () => {
-      // A run in progress may have begun with those that were served before.
+    refresh: async () => {
+      // A run in progress may have an older head, and the tenants that were served before.
       await running?.catch(() => undefined);
       await follow();
     },

@@ -28,6 +28,7 @@ import {
   createValidation,
   type ValidateAnswer,
 } from './openapi/validation.ts';
+import { type CatchUp, repeatMissing } from './records/missing.ts';
 
 /** What the router needs besides the paths that it mounts. */
 export interface ApiRouterDeps {
@@ -46,6 +47,8 @@ export interface ApiRouterDeps {
   readonly validateResponses: boolean;
   /** Code of what the answers to writes state in a header; undefined: nothing. */
   readonly findWriteNotice: (() => string | undefined) | undefined;
+  /** Brings reads to the chain's final head; undefined: no other server writes to the chain. */
+  readonly catchUp: CatchUp | undefined;
 }
 
 /** The common type of all handlers, for requests that were validated. */
@@ -159,10 +162,13 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
   const { handlers, receiveUpload } = deps;
   const handler = handlers[operation.id] as unknown as AnyHandler;
   const sendLarge = createSendLarge(deps);
+  // Uploads and lines can be read only once.
+  const isReadOnce = operation.mediaType === LINES || operation.mediaType === MULTIPART;
+  const catchUp = isReadOnce ? undefined : deps.catchUp;
   const isWrite = operation.right !== undefined && operation.method !== 'get';
   const run: Run = async (request, response, query) => {
-    const asked = handler(toHandlerRequest(operation, query, request, response) as never);
-    const answer = await asked.catch((error: unknown) => ignoreClosed(response, error));
+    const ask = () => handler(toHandlerRequest(operation, query, request, response) as never);
+    const answer = await repeatMissing(ask, catchUp).catch((error: unknown) => ignoreClosed(response, error));
     if (answer === undefined) return;
     const notice = isWrite ? deps.findWriteNotice?.() : undefined;
     if (notice !== undefined) response.set(NOTICE_HEADER, notice);

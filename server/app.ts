@@ -124,6 +124,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     bodyBytesMax: deps.limits.bodyBytesMax,
     lineLimits: toLineLimits(deps.limits),
     stopping: deps.stopping,
+    catchUp: deps.catchUp,
     findWriteNotice: deps.findWriteNotice,
     validateResponses: options.validateResponses ?? false,
   };

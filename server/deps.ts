@@ -13,6 +13,7 @@ import type { AnsweredRequest } from './http/requestObserver.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from './limits.ts';
 import type { PageTokens } from './lists/pageTokens.ts';
+import type { CatchUp } from './records/missing.ts';
 
 export interface ServerDeps {
   readonly view: LedgerView;
@@ -51,6 +52,8 @@ export interface ServerDeps {
   readonly readHead?: (() => HeadJson | undefined) | undefined;
   /** Code of what the answers to writes state in a header, such as CHAIN_STALLED; undefined: nothing. */
   readonly findWriteNotice?: (() => string | undefined) | undefined;
+  /** Brings the view to the chain's final head; undefined: no other server writes to the chain. */
+  readonly catchUp?: CatchUp | undefined;
   /** Stamps records with their acceptance times. */
   readonly clock: AcceptanceClock;
   /** Runs long work in time slices, so that other requests are served in between. */

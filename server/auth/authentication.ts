@@ -4,6 +4,7 @@ import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
 import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
+import { type CatchUp, isRefusedAs, repeatMissing } from '../records/missing.ts';
 import { type CallerRole, isGranted, type Right } from './rights.ts';
 import { toSecretId } from './tokens/secretId.ts';
 import type { TokenAuthority } from './tokens/tokenAuthority.ts';
@@ -12,8 +13,11 @@ import type { TokenContent } from './tokens/tokenContent.ts';
 interface AuthenticationDeps {
   readonly view: Pick<LedgerView, 'readTenant' | 'readApplication'>;
   readonly tokens: Pick<TokenAuthority, 'verify'>;
+  /** Undefined: no other server writes to the chain. */
+  readonly catchUp?: CatchUp | undefined;
 }
 
+const isUnauthenticated = isRefusedAs('UNAUTHENTICATED');
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 const parseBearerToken = (authorization: string | undefined): string => {
@@ -79,7 +83,8 @@ export const createAuthenticate =
     const authorize = async (): Promise<TokenContent> => {
       const content = await deps.tokens.verify(token);
       const readRoles = content.clientId === undefined ? readPersonRoles : readApplicationRoles;
-      const roles = await readRoles(deps, content, right);
+      // Another server of the tenant may have issued the token for what it has just recorded.
+      const roles = await repeatMissing(() => readRoles(deps, content, right), deps.catchUp, isUnauthenticated);
       if (!isGranted(roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
       return content;
     };

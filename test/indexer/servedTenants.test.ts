@@ -135,7 +135,7 @@ describe('an index that serves some tenants', () => {
     const follower = await follow(chain, store, { readServed: () => served });
     await follower.catchUp();
     served = only(ALPHA, GAMMA);
-    await follower.adoptServed();
+    await follower.refresh();
     chain.mine({ tenantIdentity: GAMMA, record: aTenantRecord(GAMMA) }, { tenantIdentity: GAMMA, record: aCreation() });
     await follower.catchUp();
     expect(rebuilds).to.deep.equal([]);
@@ -166,7 +166,7 @@ describe('an index that serves some tenants', () => {
       const follower = await follow(chain, store, { readServed: () => served });
       await follower.catchUp();
       served = after;
-      await follower.adoptServed();
+      await follower.refresh();
       expect(rebuilds).to.have.length(1);
       expect(rebuilds[0]).to.match(/^INDEX_REBUILDING: The index is not that of the tenants served/);
       expect(store.damage.isComplete()).to.equal(true);
@@ -189,7 +189,7 @@ describe('an index that serves some tenants', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     chain.beforeFetch = () => promise;
     served = only(ALPHA, BETA);
-    const adopted = follower.adoptServed();
+    const adopted = follower.refresh();
     await until(() => !store.damage.isComplete());
     expect(await rejectionOf(view.readAsset(ALPHA, uuidOf(1)))).to.equal('INDEX_REBUILDING');
     resolve();
@@ -205,7 +205,7 @@ describe('an index that serves some tenants', () => {
     await follower.catchUp();
     served = only(ALPHA, BETA);
     chain.failingFetches = 1;
-    expect(await rejectionOf(follower.adoptServed())).to.equal('CHAIN_UNAVAILABLE');
+    expect(await rejectionOf(follower.refresh())).to.equal('CHAIN_UNAVAILABLE');
     expect(store.damage.isComplete()).to.equal(false);
     await follower.catchUp();
     await expectEqual(store, chain, served);
@@ -222,7 +222,7 @@ describe('an index that serves some tenants', () => {
     const running = follower.catchUp();
     await until(() => chain.headFetches() === 1);
     served = only(ALPHA, GAMMA);
-    const adopted = follower.adoptServed();
+    const adopted = follower.refresh();
     resolve();
     await Promise.all([running, adopted]);
     chain.mine({ tenantIdentity: GAMMA, record: aTenantRecord(GAMMA) });

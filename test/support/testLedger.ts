@@ -114,6 +114,7 @@ export const serveTestLedger = async (
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       evidence: seams.evidence,
       ...toProgressDeps(ledger),
+      catchUp: ledger.catchUp,
       findHealthIssues: createFindHealthIssues(
         () => readLedgerState(ledger),
         () => false,
