@@ -2,8 +2,8 @@
 import { isWriter } from '../chain/isWriter.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
-import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
-import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
+import { createSubmission, toBatchLimits } from '../chain/writing/submission.ts';
+import type { TransactionSender } from '../chain/writing/transactionSender.ts';
 import type { Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
@@ -12,7 +12,6 @@ import { readCommitments, readOthers } from '../indexer/reads/recordReads.ts';
 import type { IndexStore } from '../indexer/store.ts';
 import type { TreeView } from '../indexer/treeView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
-import { LedgerError } from '../ledger/errors.ts';
 import { checkWriters, excludeUnknownAuthors } from './checks/authorCheck.ts';
 import { awaitClock, toHeldMs, toNewestMs } from './checks/clockCheck.ts';
 import { dataPaths } from './files/dataPaths.ts';
@@ -23,6 +22,7 @@ import { type IndexedChain, type LedgerChain, openUnconfirmedChain } from './ind
 import type { Keyring } from './keyring.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
 import { NETWORK_TIMES } from './networkLedger.ts';
+import { openRelayer } from './openRelayer.ts';
 import type { Serving } from './servedTenants.ts';
 import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
@@ -68,19 +68,6 @@ export interface Ledger {
 
 /** When the outbox gets a record of the embedded chain whose block the journal doesn't have yet. */
 const STORE_AFTER_MS = 250;
-
-/**
- * The account that sends all transactions.
- * @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record.
- */
-const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<TransactionSender> => {
-  const relayer = createTransactionSender(chain, await keyring.openWallet('relayer'));
-  const largest = { from: relayer.address, to: contract, data: new Uint8Array(0), gasLimit: GAS_OF_LARGEST_RECORD };
-  const { gasLimit } = await chain.fetchBid(largest);
-  if (gasLimit >= GAS_OF_LARGEST_RECORD) return relayer;
-  const message = `a transaction may use ${gasLimit} gas on this chain, and the largest record needs ${GAS_OF_LARGEST_RECORD}`;
-  throw new LedgerError('TRANSACTION_REFUSED', { message });
-};
 
 const openWriter = (
   { chain, contract, store, follower, wallets, serving }: IndexedChain,
@@ -218,7 +205,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   opened.defer(followChain(indexed, onProblem));
   opened.defer(chain.onFinalHead(() => void removedWriters.checkAgain()));
   opened.defer(watchIndexFiles(dataPaths(dataDir).index, store, onProblem));
-  const relayer = await openRelayer(indexed);
+  const relayer = await openRelayer(indexed, options, outbox);
   const writer = opened.adopt(
     openWriter(indexed, options, { outbox, relayer, completion, removedWriters }),
     ({ stop }) => stop(),

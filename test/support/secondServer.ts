@@ -20,7 +20,9 @@ export interface SecondServer {
   readonly alpha: FixtureTenant;
   readonly problems: string[];
   readonly url: string;
-  close(): Promise<void>;
+  /** Stops it. The directory stays with `keeps`. */
+  close(options?: { keeps: boolean }): Promise<void>;
+  remove(): Promise<void>;
 }
 
 /** Differences from a server with keys of its own. */
@@ -72,10 +74,11 @@ export const openSecondServer = async (
     problems,
     url: server.url,
     alpha: tenantAt(server, fixture.alpha, fixture.alpha.token),
-    close: async () => {
+    remove,
+    close: async ({ keeps } = { keeps: false }) => {
       await server.close();
       await ledger.close();
-      await remove();
+      if (!keeps) await remove();
     },
   };
 };

@@ -1,0 +1,32 @@
+// The account that pays for all transactions of a server.
+import type { Outbox } from '../chain/writing/outbox.ts';
+import { GAS_OF_LARGEST_RECORD } from '../chain/writing/submission.ts';
+import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { reportSharedRelayer, withNotedNonces } from './checks/relayerCheck.ts';
+import type { IndexedChain } from './indexedChain.ts';
+import type { LedgerOptions } from './ledgerOptions.ts';
+
+const openPayer = async ({ chain, contract, keyring }: IndexedChain): Promise<TransactionSender> => {
+  const relayer = createTransactionSender(chain, await keyring.openWallet('relayer'));
+  const largest = { from: relayer.address, to: contract, data: new Uint8Array(0), gasLimit: GAS_OF_LARGEST_RECORD };
+  const { gasLimit } = await chain.fetchBid(largest);
+  if (gasLimit >= GAS_OF_LARGEST_RECORD) return relayer;
+  const message = `a transaction may use ${gasLimit} gas on this chain, and the largest record needs ${GAS_OF_LARGEST_RECORD}`;
+  throw new LedgerError('TRANSACTION_REFUSED', { message });
+};
+
+/**
+ * The account that sends all transactions. On a network another server may have the same key, which is reported.
+ * @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record.
+ */
+export const openRelayer = async (
+  indexed: IndexedChain,
+  { network, onProblem }: LedgerOptions,
+  outbox: Outbox,
+): Promise<TransactionSender> => {
+  const relayer = await openPayer(indexed);
+  if (network === undefined) return relayer;
+  await reportSharedRelayer(indexed, relayer.address, outbox, onProblem);
+  return withNotedNonces(relayer, outbox);
+};
