@@ -35,9 +35,14 @@ export interface Deployment {
 type AdministrationCall = Omit<UnsignedCall, 'from'>;
 
 /** Sends a transaction, waits until it is final, and resolves with the number of its block. */
-const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: AdministrationCall): Promise<number> => {
+const sendTransaction = async (
+  chain: ChainPort,
+  wallet: Wallet,
+  call: AdministrationCall,
+  signal?: AbortSignal,
+): Promise<number> => {
   const sender = createTransactionSender(chain, wallet);
-  const mined = await sender.awaitFinal(await sender.send(call));
+  const mined = await sender.awaitFinal(await sender.send(call, signal), signal);
   const receipt = (await chain.request('eth_getTransactionReceipt', [mined.hash])) as {
     status: Hex;
     blockNumber: Hex;
@@ -54,6 +59,7 @@ const fund = async (
   payer: TransactionSender | undefined,
   wallet: Wallet,
   call: AdministrationCall,
+  signal?: AbortSignal,
 ): Promise<void> => {
   try {
     await chain.fetchBid({ ...call, from: wallet.address });
@@ -62,7 +68,8 @@ const fund = async (
     const fees = await chain.fetchFees();
     const price = 'gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas;
     const value = price * BigInt(call.gasLimit) * FUNDING_MARGIN;
-    await payer.awaitFinal(await payer.send({ to: wallet.address, data: EMPTY, value, gasLimit: GAS_TRANSFER }));
+    const transfer = { to: wallet.address, data: EMPTY, value, gasLimit: GAS_TRANSFER };
+    await payer.awaitFinal(await payer.send(transfer, signal), signal);
   }
 };
 
@@ -175,6 +182,41 @@ export const findOrDeployLedger = async (
   return { address, deploymentBlock };
 };
 
+/** A call of the ledger contract that gives or takes a role. */
+export interface RoleCall {
+  readonly name: 'admitTenant' | 'addWriter' | 'removeWriter';
+  readonly tenantIdentity: string;
+  /** Who gets or loses the role. */
+  readonly account: Hex;
+}
+
+/** The data of the transaction that makes a call. */
+export const encodeRoleCall = ({ name, tenantIdentity, account }: RoleCall): Hex =>
+  ledgerInterface.encodeFunctionData(name, [toHex(toKey(tenantIdentity)), account]) as Hex;
+
+/** What a call for a role is made with. */
+export interface RoleSender {
+  readonly chain: ChainPort;
+  readonly contract: Hex;
+  /** Has the right to the call. */
+  readonly wallet: Wallet;
+  /** Pays for a wallet that can't. */
+  readonly payer?: TransactionSender | undefined;
+  /** Ends the wait; the call may be made all the same. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes the call; resolves when it is final.
+ * @throws LedgerError TRANSACTION_REFUSED when the wallet lacks the right to it.
+ */
+export const sendRoleCall = async (sender: RoleSender, given: RoleCall): Promise<void> => {
+  const { chain, contract, wallet, payer, signal } = sender;
+  const call = { to: contract, data: fromHex(encodeRoleCall(given)), gasLimit: GAS_ADMINISTRATION };
+  await fund(chain, payer, wallet, call, signal);
+  await sendTransaction(chain, wallet, call, signal);
+};
+
 /**
  * Admits a tenant with its administrator and makes `writer` one of its writers, unless that is already so. `payer` pays
  * for wallets that can't.
@@ -189,18 +231,14 @@ export const admitTenant = async (
 ): Promise<void> => {
   const key = toHex(toKey(tenantIdentity));
   const { ledgerAdministrator, tenantAdministrator, writer } = wallets;
-  const transact = async (wallet: Wallet, name: string, args: readonly unknown[]): Promise<void> => {
-    const data = fromHex(ledgerInterface.encodeFunctionData(name, args));
-    const call = { to: contract, data, gasLimit: GAS_ADMINISTRATION };
-    await fund(chain, payer, wallet, call);
-    await sendTransaction(chain, wallet, call);
-  };
+  const transact = (wallet: Wallet, name: RoleCall['name'], account: Hex): Promise<void> =>
+    sendRoleCall({ chain, contract, wallet, payer }, { name, tenantIdentity, account });
   const [current] = await callView(chain.request, contract, { name: 'administratorOf', args: [key] });
   if (current === '0x0000000000000000000000000000000000000000') {
-    await transact(ledgerAdministrator, 'admitTenant', [key, tenantAdministrator.address]);
+    await transact(ledgerAdministrator, 'admitTenant', tenantAdministrator.address);
   }
   if (!(await isWriter(chain, contract, tenantIdentity, writer.address))) {
-    await transact(tenantAdministrator, 'addWriter', [key, writer.address]);
+    await transact(tenantAdministrator, 'addWriter', writer.address);
   }
 };
 

@@ -6,12 +6,15 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { syncDirectory } from '../chain/leveldb/syncDirectory.ts';
 import { createPrivateKey, createWallet, type Wallet } from '../chain/wallet.ts';
 import { fromHex, toHex } from '../ledger/encoding/hex.ts';
+import { createPendingTenants, type PendingTenants } from './wallets/pendingTenants.ts';
 
 export interface Keyring {
   /** The wallet of this name; created if it doesn't exist. */
   openWallet(name: string): Promise<Wallet>;
   /** The wallet of this name. @throws Error when it doesn't exist. */
   requireWallet(name: string): Promise<Wallet>;
+  /** Tenants that this installation doesn't serve yet. */
+  readonly pendingTenants: PendingTenants;
   /** Names of all wallets. */
   listWallets(): Promise<string[]>;
   /** The 32 bytes of the block log's Ed25519 private key; created if they don't exist. */
@@ -142,6 +145,7 @@ export const openKeyring = async (directory: string, shared: string = directory)
       if (text !== undefined) return toWallet(join(directory, `${name}.key`), text);
       throw new Error(`${join(directory, `${name}.key`)} is missing, and the chain knows it; restore it from a backup`);
     },
+    pendingTenants: createPendingTenants(directory),
     listWallets: async () =>
       (await readdir(directory))
         .filter((name) => name.endsWith('.key') && name !== LOG_KEY)

@@ -26,6 +26,7 @@ import { LEDGER_LIMITS } from './settings/installationLimits.ts';
 import { readOidcIssuers } from './settings/oidcIssuers.ts';
 import { createPortLimits, type PortLimits } from './settings/portLimits.ts';
 import { readTlsIdentity } from './settings/tlsFiles.ts';
+import { watchTenants } from './tenancy/tenantWatch.ts';
 import { FIRST_TENANT } from './tenants.ts';
 import { createFindHealthIssues, readLedgerState } from './watching/ledgerState.ts';
 import { createMetrics, type Metrics } from './watching/metrics.ts';
@@ -36,6 +37,7 @@ import { openRequestLog, type RequestLog } from './watching/requestLog.ts';
 const CHAIN_RPC_HOST = '127.0.0.1';
 /** How long requests in progress may take to finish when the server stops. */
 const GRACE_MS = 15_000;
+const WAITING = 'not all requested tenants are served yet; what they wait for shows: npm run tenant -- list';
 const NO_TENANT = 'this server has no tenant of the ledger yet; request one with: npm run tenant -- request NAME';
 
 export interface ServerOptions {
@@ -67,6 +69,8 @@ interface ServerParts extends ServerOptions {
 interface LoggingParts extends ServerParts {
   /** Undefined without a block log. */
   readonly checkpoints: Checkpoints | undefined;
+  /** Called when a tenant was requested. */
+  readonly onRequested: () => void;
 }
 
 const openParts = (options: ServerOptions, opened: AsyncDisposableStack): ServerParts => {
@@ -124,7 +128,9 @@ const openMetrics = async (metrics: Metrics, config: Config, connections: Connec
 const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, onEnd }: ServerParts): Promise<void> => {
   if (!ledger.serving.isOpen) return;
   if (ledger.isJoined) {
-    if (ledger.wallets.tenantIdentities().length === 0) reportLine(NO_TENANT);
+    const pending = await ledger.keyring.pendingTenants.list();
+    if (pending.length > 0) reportLine(WAITING);
+    else if (ledger.wallets.tenantIdentities().length === 0) reportLine(NO_TENANT);
     return;
   }
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
@@ -137,14 +143,14 @@ const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, on
 
 const openControl = async (
   ledger: Ledger,
-  { config, onEnd, checkpoints }: LoggingParts,
+  { config, onEnd, checkpoints, onRequested }: LoggingParts,
   urls: { url: string; rpcUrl: string },
 ) => {
   const info = { ...urls, contract: ledger.contract, chainId: ledger.chain.chainId };
   const path = dataPaths(config.dataDir).controlSocket;
   onEnd.defer(() => removeControlSocket(path));
   const close = await listenForControl(path, {
-    ...createOperatorCommands(ledger, checkpoints?.log),
+    ...createOperatorCommands(ledger, { blockLog: checkpoints?.log, onRequested }),
     info: async () => info,
   });
   const { number } = await ledger.chain.fetchFinalHead();
@@ -210,7 +216,9 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   opened.defer(evidence.close);
   const watchers = { ...parts, issuers, findHealthIssues, checkpoints, evidence, stopping: signal };
   const app = await openApp(ledger, watchers);
-  opened.use(await openOtherPorts(ledger, { ...parts, checkpoints }, listener.url));
+  const tenants = watchTenants(ledger, { onLine: reportLine, onProblem: reportProblem });
+  opened.defer(tenants.stop);
+  opened.use(await openOtherPorts(ledger, { ...parts, checkpoints, onRequested: tenants.wake }, listener.url));
   starting.switchTo(app);
   opened.defer(() => {
     stopping.abort();

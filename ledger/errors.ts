@@ -71,6 +71,7 @@ export const CATALOGUE = {
   CONTRACT_UNKNOWN: 'The contract at the address is no ledger of this version',
   CHAIN_MISMATCH: 'The chain that answers is not the chain of this ledger',
   AUTHOR_UNAVAILABLE: "The server has no usable key to sign the tenant's records",
+  TENANT_PENDING: 'The ledger has not admitted the tenant, or not registered the key of this server, yet',
   RELAYER_UNFUNDED: 'The account that pays for transactions has insufficient funds',
   CHAIN_CORRUPT: 'The chain differs from its journal',
   LOG_CORRUPT: 'The block log is damaged, or differs from the chain',

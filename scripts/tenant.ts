@@ -1,19 +1,63 @@
-// npm run tenant -- create NAME: admits a new tenant to the ledger.
+// npm run tenant: tenants of a ledger, created by its founder or requested from the founder.
 import { Command } from 'commander';
 import { addTenant, type TenantOptions } from '../host/operator/addTenant.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
+import {
+  addWriterByCommand,
+  admitTenantByCommand,
+  joinTenantByCommand,
+  listTenantsByCommand,
+  removeWriterByCommand,
+  requestTenantByCommand,
+} from '../host/operator/tenantRequestCommands.ts';
 
 const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
 
+const addNewTenant = (name: string, description: string): Command =>
+  program
+    .command(name)
+    .description(description)
+    .argument('<name>', 'name of the tenant')
+    .option('--root-issuer <issuer>', 'issuer of a second root principal, as its tokens name it')
+    .option('--root-subject <subject>', 'subject of the second root principal at that issuer')
+    .option('--secret-file <path>', 'new file for the client secret of the application; it is not printed then');
+
+addNewTenant('create', 'Creates a tenant with a root principal and one application').action(
+  (name: string, options: TenantOptions) => runCommand('no tenant was created', () => addTenant(name, options)),
+);
+
+addNewTenant('request', "Requests a tenant from the ledger's founder: prints the line to send").action(
+  (name: string, options: TenantOptions) =>
+    runCommand('no tenant was requested', () => requestTenantByCommand(name, options)),
+);
+
 program
-  .command('create')
-  .description('Creates a tenant with a root principal and one application')
-  .argument('<name>', 'name of the tenant')
-  .option('--root-issuer <issuer>', 'issuer of a second root principal, as its tokens name it')
-  .option('--root-subject <subject>', 'subject of the second root principal at that issuer')
-  .option('--secret-file <path>', 'new file for the client secret of the application; it is not printed then')
-  .action((name: string, options: TenantOptions) =>
-    runCommand('no tenant was created', () => addTenant(name, options)),
-  );
+  .command('admit')
+  .description("Admits the tenant of a line that 'request' printed, or prints the call that admits it")
+  .argument('<line>', 'the line')
+  .action((line: string) => runCommand('not admitted', () => admitTenantByCommand(line)));
+
+program
+  .command('join')
+  .description('Requests that this server may write for a tenant of another server: prints the line to use there')
+  .argument('<tenant>', "the tenant's identity: tenant/UUID")
+  .action((tenant: string) => runCommand('not requested', () => joinTenantByCommand(tenant)));
+
+program
+  .command('add-writer')
+  .description("Registers the server of a line that 'join' printed as a writer of its tenant")
+  .argument('<line>', 'the line')
+  .action((line: string) => runCommand('no writer was added', () => addWriterByCommand(line)));
+
+program
+  .command('remove-writer')
+  .description('Removes a writer from the tenants that are administered here; its records stay')
+  .argument('<address>', 'address of the writer')
+  .action((address: string) => runCommand('no writer was removed', () => removeWriterByCommand(address)));
+
+program
+  .command('list')
+  .description('Lists the tenants of this server, and what they wait for')
+  .action(() => runCommand('not listed', listTenantsByCommand));
 
 await program.parseAsync();

@@ -1,11 +1,15 @@
 // What an operator does with an open ledger: issuing tokens, creating tenants, copying the databases for a backup.
 import type { BlockLog } from '../../chain/blockLog/blockLog.ts';
+import { createSerialQueue } from '../../chain/writing/serialQueue.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { CALLER_ROLES, type CallerRole } from '../../server/auth/rights.ts';
 import { copyDatabases } from '../backup/backupDatabases.ts';
 import type { Ledger } from '../openLedger.ts';
 import { openTokenAuthority } from '../openTokenAuthority.ts';
-import type { NewTenant } from '../tenants.ts';
+import type { NewTenant } from '../tenancy/firstRecords.ts';
+import { listTenants } from '../tenancy/listTenants.ts';
+import { addWriterByLine, admitByLine, removeWriter } from '../tenancy/tenantAnswers.ts';
+import { requestTenant, requestWriter } from '../tenancy/tenantRequests.ts';
 import type { ControlCommands } from './controlServer.ts';
 import { createTenantForOperator, type DeliveredTenant } from './tenantCreation.ts';
 
@@ -41,19 +45,56 @@ const toNewTenant = ({ name, rootIssuer, rootSubject }: Record<string, unknown>)
   return { name: String(name), root: { issuer: String(rootIssuer ?? ''), subject: String(rootSubject ?? '') } };
 };
 
+// The secret's file of a new tenant; undefined without one.
+const toSecretFile = ({ secretFile }: Record<string, unknown>): string | undefined =>
+  secretFile === undefined ? undefined : String(secretFile);
+
+// Requests of this server, and answers to those of others. `onRequested` is called when one was made.
+const createTenancyCommands = (ledger: Ledger, onRequested: () => void): ControlCommands => {
+  const announce = <T>(requested: T): T => {
+    onRequested();
+    return requested;
+  };
+  return {
+    requestTenant: (input) => requestTenant(ledger, toNewTenant(input), toSecretFile(input)).then(announce),
+    joinTenant: ({ tenant }) => requestWriter(ledger, String(tenant)).then(announce),
+    admitTenant: ({ line }) => admitByLine(ledger, String(line)),
+    addWriter: ({ line }) => addWriterByLine(ledger, String(line)),
+    removeWriter: async ({ address }) => removeWriter(ledger, String(address)),
+    listTenants: async () => listTenants(ledger),
+  };
+};
+
+// One at a time: the name of a new tenant is compared with the names that exist, and each account sends one transaction
+// after the other.
+const serialise = (commands: ControlCommands): ControlCommands => {
+  const runSerially = createSerialQueue();
+  const entries = Object.entries(commands).map(([name, run]) => [
+    name,
+    (input: Record<string, unknown>) => runSerially(() => run(input)),
+  ]);
+  return Object.fromEntries(entries);
+};
+
+/** What some of the commands use, where it is there. */
+export interface OperatorParts {
+  readonly blockLog?: Pick<BlockLog, 'copyTo'> | undefined;
+  /** Called when a tenant was requested that the server may be able to serve. */
+  readonly onRequested?: (() => void) | undefined;
+}
+
 /** The operator's commands on an open ledger. */
-export const createOperatorCommands = (ledger: Ledger, blockLog?: Pick<BlockLog, 'copyTo'>): ControlCommands => {
-  // One tenant at a time: the name of each is compared with the names that exist.
-  let creating: Promise<unknown> = Promise.resolve();
+export const createOperatorCommands = (
+  ledger: Ledger,
+  { blockLog, onRequested = () => undefined }: OperatorParts = {},
+): ControlCommands => {
   return {
     token: (input) => issueRootToken(ledger, String(input.tenant), toRole(input.role)),
-    createTenant: (input): Promise<DeliveredTenant> => {
-      const secretFile = input.secretFile === undefined ? undefined : String(input.secretFile);
-      const create = () => createTenantForOperator(ledger, toNewTenant(input), { secretFile });
-      const created = creating.then(create, create);
-      creating = created;
-      return created;
-    },
+    ...serialise({
+      createTenant: (input): Promise<DeliveredTenant> =>
+        createTenantForOperator(ledger, toNewTenant(input), { secretFile: toSecretFile(input) }),
+      ...createTenancyCommands(ledger, onRequested),
+    }),
     backUp: (input) => copyDatabases({ ...ledger, blockLog }, String(input.directory)),
   };
 };

@@ -1,7 +1,8 @@
 // Creates a tenant for an operator, and delivers the secret of its first application once: in the result, or in a file.
 import { createSecretFile, type SecretFile } from '../files/secretFile.ts';
 import type { Ledger } from '../openLedger.ts';
-import { type CreatedTenant, createTenant, type NewTenant } from '../tenants.ts';
+import type { NewTenant } from '../tenancy/firstRecords.ts';
+import { type CreatedTenant, createTenant } from '../tenants.ts';
 
 /** A new tenant as an operator sees it. */
 export interface DeliveredTenant extends Omit<CreatedTenant, 'clientSecret'> {

@@ -18,18 +18,24 @@ export interface TenantWallets {
    * listeners of `onAdded` have; a tenant whose listener fails is not added.
    */
   add(tenantIdentity: string): Promise<Wallet>;
+  /**
+   * Creates the author's wallet of a tenant that is not served yet: `authorOf` refuses it with TENANT_PENDING until it
+   * is added.
+   */
+  createPending(tenantIdentity: string): Promise<Wallet>;
   /** Calls `listener` with each tenant before it is added. Returns a function that ends that. */
   onAdded(listener: OnTenantAdded): () => void;
   /**
    * The author of a tenant.
-   * @throws LedgerError AUTHOR_UNAVAILABLE when this installation doesn't have its key, or a damaged one.
+   * @throws LedgerError TENANT_PENDING while it is not served yet, AUTHOR_UNAVAILABLE when this installation has no key
+   * of it, or a damaged one.
    */
   authorOf(tenantIdentity: string): Wallet;
   /** Address of a tenant's author; undefined when this installation doesn't have its key. */
   findAddress(tenantIdentity: string): Hex | undefined;
   /** Addresses of all authors. */
   addresses(): Hex[];
-  /** Identities of all tenants whose authors' keys are here. */
+  /** Identities of all tenants whose authors' keys are here, except those that are not served yet. */
   tenantIdentities(): string[];
   /**
    * Makes `authorOf` refuse this tenant from now on, because the ledger has never known its key. Returns the refusal.
@@ -61,9 +67,13 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
   const authors = new Map<string, Wallet>();
   const excluded = new Map<string, LedgerError>();
   const listeners = new Set<OnTenantAdded>();
+  const pending = new Set<string>();
+  for (const { tenantIdentity, servedSince } of await keyring.pendingTenants.list()) {
+    if (servedSince === undefined) pending.add(toUuid(tenantIdentity));
+  }
   for (const name of await keyring.listWallets()) {
     const uuid = findTenantUuid(name);
-    if (uuid !== undefined) authors.set(uuid, await keyring.openWallet(name));
+    if (uuid !== undefined && !pending.has(uuid)) authors.set(uuid, await keyring.openWallet(name));
   }
   const add = async (tenantIdentity: string): Promise<Wallet> => {
     const uuid = toUuid(tenantIdentity);
@@ -71,21 +81,28 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
     if (added !== undefined) return added;
     const author = await keyring.openWallet(toAuthorName(uuid));
     for (const listener of listeners) await listener(tenantIdentity);
+    pending.delete(uuid);
     authors.set(uuid, author);
     return author;
   };
   return {
     create: async (tenantIdentity) => {
-      const administrator = await keyring.openWallet(toAdministratorName(toUuid(tenantIdentity)));
-      return { author: await add(tenantIdentity), administrator };
+      // A backup with the administrator's key alone would be refused.
+      const author = await add(tenantIdentity);
+      return { author, administrator: await keyring.openWallet(toAdministratorName(toUuid(tenantIdentity))) };
     },
     add,
+    createPending: async (tenantIdentity) => {
+      pending.add(toUuid(tenantIdentity));
+      return keyring.openWallet(toAuthorName(toUuid(tenantIdentity)));
+    },
     onAdded: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     authorOf: (tenantIdentity) => {
       const uuid = toUuid(tenantIdentity);
+      if (pending.has(uuid)) throw new LedgerError('TENANT_PENDING');
       const author = authors.get(uuid);
       if (author === undefined) throw refuseAuthor(tenantIdentity, 'is not in DATA_DIR/keys');
       const refusal = excluded.get(uuid);

@@ -1,0 +1,92 @@
+// Two organisations with their operators' commands alone: the founder's server and another one, each a process.
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { dataPaths } from '../../host/files/dataPaths.ts';
+import { openKeyring } from '../../host/keyring.ts';
+import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
+import { deployOn, toNetwork } from '../support/chainKinds.ts';
+import { useDirectories } from '../support/directories.ts';
+import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
+import { runScript } from '../support/runScript.ts';
+import { send } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
+
+const SETTINGS = { CHECKPOINT_SECONDS: '0', LOG_LEVEL: 'silent' };
+
+describe('the commands of organisations', () => {
+  const createDirectory = useDirectories();
+  let node: ExternalNode;
+  let founder: string;
+  let joined: string;
+  let settings: Record<string, string>;
+  const servers: ServerProcess[] = [];
+  before(async () => {
+    node = await startNode(QUICK_NODE);
+    [founder, joined] = [await createDirectory(), await createDirectory()];
+    await deployOn(node, founder, toNetwork(node.url));
+    const { contract } = JSON.parse(await readFile(dataPaths(founder).network, 'utf8')) as { contract: string };
+    settings = { ...SETTINGS, CHAIN_RPC_URL: node.url, LEDGER_CONTRACT: contract };
+    await fund(joined);
+  });
+  after(async () => {
+    for (const { stop } of servers) await stop('SIGKILL');
+    await node.kill();
+  });
+
+  const fund = async (dataDir: string) => {
+    const keyring = await openKeyring(dataPaths(dataDir).keys);
+    await setBalance(node, (await keyring.openWallet('relayer')).address);
+  };
+  const run = async (dataDir: string, ...args: string[]) => {
+    const { code, stdout, stderr } = await runScript('tenant.ts', dataDir, args, settings);
+    return { code, stderr, stdout, line: stdout.split('\n')[0]! };
+  };
+  const start = async (dataDir: string): Promise<ServerProcess> => {
+    const server = await startServerProcess(dataDir, [], settings);
+    servers.push(server);
+    return server;
+  };
+  const isServing = async (dataDir: string) => (await run(dataDir, 'list')).stdout.includes('serving');
+
+  it('request a tenant without a server, admit it, and serve it after kills and without a restart', async () => {
+    const secretFile = join(joined, 'secret');
+    const requested = await run(joined, 'request', 'acme', '--secret-file', secretFile);
+    expect(requested.code, requested.stderr).to.equal(0);
+    expect((await stat(secretFile)).mode & 0o777).to.equal(0o600);
+    const server = await start(joined);
+    expect((await run(joined, 'request', 'acme')).line).to.equal(requested.line);
+    expect((await run(joined, 'create', 'other')).code).to.equal(1);
+    expect((await fetch(`${server.url}/readyz`)).status).to.equal(200);
+    const admitted = await run(founder, 'admit', requested.line);
+    expect(admitted.code, admitted.stderr).to.equal(0);
+    await server.stop('SIGKILL');
+    await start(joined);
+    await until(() => isServing(joined));
+    expect((await run(founder, 'admit', requested.line)).code).to.equal(0);
+    expect((await run(founder, 'admit', requested.line.replace('1', '2'))).code).to.equal(1);
+    const form = new URLSearchParams((await readFile(secretFile, 'utf8')).match(/client_\S+/g)!.join('&'));
+    form.set('grant_type', 'client_credentials');
+    const url = servers.at(-1)!.url;
+    const answer = await fetch(`${url}/archivist/iam/v1/appidp/token`, { method: 'POST', body: form });
+    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const created = await send<{ confirmation_status: string }>(`${url}/archivist/v2/assets`, token, { body: {} });
+    expect([created.status, created.body.confirmation_status]).to.deep.equal([200, 'CONFIRMED']);
+  });
+
+  it('let a second server of the organisation write, and end that', async () => {
+    const second = await createDirectory();
+    await fund(second);
+    await start(second);
+    const identity = /tenant\/[0-9a-f-]{36}/.exec((await run(joined, 'list')).stdout)![0];
+    const requested = await run(second, 'join', identity);
+    expect(requested.code, requested.stderr).to.equal(0);
+    expect((await run(second, 'list')).stdout).to.include('joining');
+    expect((await run(second, 'add-writer', requested.line)).code).to.equal(1);
+    expect((await run(joined, 'add-writer', requested.line)).code).to.equal(0);
+    await until(() => isServing(second));
+    const writer = /writer +(0x[0-9a-f]{40})/.exec((await run(second, 'list')).stdout)![1]!;
+    expect((await run(joined, 'remove-writer', writer)).code).to.equal(0);
+    expect((await run(second, 'list')).stdout).to.include('removed');
+  });
+});
