@@ -90,7 +90,7 @@ export const openApp = async (
   ledger: Ledger,
   { config, issuers, log, metrics, findHealthIssues, checkpoints, evidence, stopping }: Watchers,
 ): Promise<RequestListener> => {
-  const blobs = await openBlobs(ledger, toBlobLimits(config));
+  const blobs = await openBlobs(ledger, toBlobLimits(config), config.blobsDir);
   const blockLog = checkpoints?.log;
   return createApp({
     view: ledger.view,

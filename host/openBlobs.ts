@@ -5,11 +5,15 @@ import { dataPaths } from './files/dataPaths.ts';
 import type { Ledger } from './openLedger.ts';
 import { reportProblem } from './watching/reports.ts';
 
-/** Opens the blob store of a ledger, and removes the unfinished uploads that a killed server left there. */
-export const openBlobs = (ledger: Ledger, limits: BlobLimits): Promise<BlobStore> =>
+/**
+ * Opens the blob store of a ledger, and removes the unfinished uploads that a killed server left there. `shared` is the
+ * directory of all servers of the organisation, where each has the name of its relayer.
+ */
+export const openBlobs = (ledger: Ledger, limits: BlobLimits, shared?: string): Promise<BlobStore> =>
   openBlobStore({
     ...limits,
-    directory: dataPaths(ledger.dataDir).blobs,
+    directory: shared ?? dataPaths(ledger.dataDir).blobs,
+    sharedAs: shared === undefined ? undefined : ledger.relayer.address,
     newUuid: randomUUID,
     readBlobBytes: ledger.view.readBlobBytes,
     isContentKnown: ledger.view.isContentKnown,

@@ -50,6 +50,11 @@ export const SETTINGS = {
     asPath,
     'Directory of what all servers of an organisation use: `token-signing.jwk` and `page-token.secret`, readable by their owner only (see [operations.md](operations.md#several-servers)); without it they are in `DATA_DIR/keys`',
   ),
+  blobsDir: optional(
+    'BLOBS_DIR',
+    asPath,
+    'Directory of the uploaded files of all servers of an organisation, on storage that they share (see [operations.md](operations.md#several-servers)); without it they are in `DATA_DIR/blobs`',
+  ),
   chainRpcPort: setting(
     'CHAIN_RPC_PORT',
     8545,

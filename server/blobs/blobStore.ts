@@ -73,6 +73,8 @@ export interface BlobLimits {
 
 interface BlobStoreOptions extends BlobLimits {
   readonly directory: string;
+  /** This server's name among those that share the directory; undefined: it has the directory alone. */
+  readonly sharedAs?: string | undefined;
   /** Bytes of all files of a tenant, committed or pending. */
   readonly readBlobBytes: (tenantIdentity: string) => Promise<number>;
   readonly newUuid: () => string;
@@ -193,9 +195,12 @@ const createStage = (files: ContentFiles, options: BlobStoreOptions, rethrow: Re
   };
 };
 
-/** Opens the store of a directory, and deletes the files that a killed process left there. One process at a time. */
+/**
+ * Opens the store of a directory, and deletes the files that a killed process of this server left there. One process at
+ * a time of each server.
+ */
 export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStore> => {
-  const files = await openContentFiles(options.directory);
+  const files = await openContentFiles(options.directory, options.sharedAs);
   const rethrow = createRethrow(options.onProblem);
   await cleanUp(files, options.isContentKnown);
   return {

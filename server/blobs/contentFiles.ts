@@ -120,10 +120,14 @@ const parseMarker = (name: string): ContentKey | undefined => {
 export const toContentPath = ({ tenantIdentity, sha256 }: ContentKey): string =>
   join(toUuid(tenantIdentity), sha256.slice(0, 2), sha256.slice(2));
 
-/** Opens the files below a directory, which is created if it doesn't exist. */
-export const openContentFiles = async (root: string): Promise<ContentFiles> => {
+/**
+ * Opens the files below a directory, which is created if it doesn't exist. `server`: this server's name among those
+ * that share the directory. Each has its own incoming files and markers, and contents are never removed: another server
+ * may be about to name them in a record.
+ */
+export const openContentFiles = async (root: string, server?: string): Promise<ContentFiles> => {
   const directory = join(root, 'content');
-  const incoming = join(root, 'incoming');
+  const incoming = join(root, 'incoming', server ?? '');
   for (const path of [directory, incoming]) await createDirectory(path);
   for (const path of [root, dirname(root)]) await syncDirectory(path);
   return {
@@ -139,6 +143,7 @@ export const openContentFiles = async (root: string): Promise<ContentFiles> => {
       for (const changed of [parent, dirname(parent), directory]) await syncDirectory(changed);
     },
     remove: async (key) => {
+      if (server !== undefined) return;
       const target = join(directory, toContentPath(key));
       if ((await readSize(target)) === undefined) return;
       await rm(target);
@@ -150,7 +155,10 @@ export const openContentFiles = async (root: string): Promise<ContentFiles> => {
       await syncDirectory(incoming);
       return () => rm(path, { force: true });
     },
+    // Directories are those of servers that share this one.
     readLeftovers: async () =>
-      (await readdir(incoming)).map((name) => ({ path: join(incoming, name), key: parseMarker(name) })),
+      (await readdir(incoming, { withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => ({ path: join(incoming, name), key: parseMarker(name) })),
   };
 };

@@ -29,6 +29,7 @@ export interface SecondServer {
 export interface SecondServerOptions {
   readonly limits?: Partial<LedgerLimits>;
   /** Names of wallets that are those of the first server. */
+  readonly blobsDir?: string;
   readonly sameKeys?: readonly ('relayer' | 'author')[];
 }
 
@@ -60,14 +61,14 @@ export const openSecondServer = async (
   node: ExternalNode,
   network: TestNetwork,
   fixture: NetworkFixture,
-  { limits = {}, sameKeys }: SecondServerOptions = {},
+  { limits = {}, sameKeys, blobsDir }: SecondServerOptions = {},
 ): Promise<SecondServer> => {
   const { path, remove } = await createTemporaryDirectory();
   await prepare(node, fixture, path, sameKeys);
   const problems: string[] = [];
   const sharedKeys = dataPaths(fixture.dataDir).keys;
   const ledger = await openTestLedger(path, { network, limits, problems, sharedKeys });
-  const server = await serveTestLedger(ledger, { nodeUrls: network.urls });
+  const server = await serveTestLedger(ledger, { nodeUrls: network.urls, ...(blobsDir && { blobsDir }) });
   return {
     dataDir: path,
     ledger,

@@ -97,6 +97,7 @@ export const serveTestLedger = async (
     newUuid?: () => string;
     nodeUrls?: readonly string[];
     tenantBytesMax?: number;
+    blobsDir?: string;
     evidence?: EvidenceSource;
   } = {},
 ): Promise<ListeningServer> => {
@@ -104,11 +105,15 @@ export const serveTestLedger = async (
     {
       view: ledger.view,
       writer: ledger.writer,
-      blobs: await openBlobs(ledger, {
-        bytesMax: SERVER_LIMITS.blobBytesMax,
-        tenantBytesMax: seams.tenantBytesMax ?? 0,
-        reserveBytes: 0,
-      }),
+      blobs: await openBlobs(
+        ledger,
+        {
+          bytesMax: SERVER_LIMITS.blobBytesMax,
+          tenantBytesMax: seams.tenantBytesMax ?? 0,
+          reserveBytes: 0,
+        },
+        seams.blobsDir,
+      ),
       tokens: await openTokenAuthority(ledger),
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
