@@ -184,7 +184,12 @@ export const findOrDeployLedger = async (
 
 /** A call of the ledger contract that gives or takes a role. */
 export interface RoleCall {
-  readonly name: 'admitTenant' | 'addWriter' | 'removeWriter';
+  readonly name:
+    | 'admitTenant'
+    | 'addWriter'
+    | 'removeWriter'
+    | 'transferTenantAdministration'
+    | 'acceptTenantAdministration';
   readonly tenantIdentity: string;
   /** Who gets or loses the role. */
   readonly account: Hex;
@@ -192,7 +197,10 @@ export interface RoleCall {
 
 /** The data of the transaction that makes a call. */
 export const encodeRoleCall = ({ name, tenantIdentity, account }: RoleCall): Hex =>
-  ledgerInterface.encodeFunctionData(name, [toHex(toKey(tenantIdentity)), account]) as Hex;
+  ledgerInterface.encodeFunctionData(name, [
+    toHex(toKey(tenantIdentity)),
+    ...(name === 'acceptTenantAdministration' ? [] : [account]),
+  ]) as Hex;
 
 /** What a call for a role is made with. */
 export interface RoleSender {

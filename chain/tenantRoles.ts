@@ -9,6 +9,8 @@ import type { ChainPort } from './port.ts';
 export interface TenantRoles {
   /** Lower-case address of a tenant's administrator; undefined when the ledger hasn't admitted the tenant. */
   findAdministrator(tenantIdentity: string): Promise<Hex | undefined>;
+  /** Lower-case address of the next administrator, who has not accepted yet; undefined when none is named. */
+  findSuccessor(tenantIdentity: string): Promise<Hex | undefined>;
   isWriter(tenantIdentity: string, account: Hex): Promise<boolean>;
 }
 
@@ -21,11 +23,13 @@ export const createTenantRoles = (chain: ChainPort, contract: Hex): TenantRoles 
     const key = toHex(toKey(tenantIdentity));
     return (await callView(chain.request, contract, { name, args: [key, ...args], block }))[0];
   };
+  const find = async (name: string, tenantIdentity: string): Promise<Hex | undefined> => {
+    const address = String(await read(name, tenantIdentity, [])).toLowerCase() as Hex;
+    return NOBODY.test(address) ? undefined : address;
+  };
   return {
-    findAdministrator: async (tenantIdentity) => {
-      const address = String(await read('administratorOf', tenantIdentity, [])).toLowerCase() as Hex;
-      return NOBODY.test(address) ? undefined : address;
-    },
+    findAdministrator: (tenantIdentity) => find('administratorOf', tenantIdentity),
+    findSuccessor: (tenantIdentity) => find('successorOf', tenantIdentity),
     isWriter: async (tenantIdentity, account) => (await read('isWriter', tenantIdentity, [account])) === true,
   };
 };

@@ -1,6 +1,6 @@
 // The secrets of an installation: one file each, mode 0600, created at first use and never logged.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, type FileHandle, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { chmod, type FileHandle, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { syncDirectory } from '../chain/leveldb/syncDirectory.ts';
@@ -13,6 +13,8 @@ export interface Keyring {
   openWallet(name: string): Promise<Wallet>;
   /** The wallet of this name. @throws Error when it doesn't exist. */
   requireWallet(name: string): Promise<Wallet>;
+  /** Gives a wallet another name, over a wallet that has it, whose key is lost; synced. */
+  renameWallet(from: string, to: string): Promise<void>;
   /** Tenants that this installation doesn't serve yet. */
   readonly pendingTenants: PendingTenants;
   /** Names of all wallets. */
@@ -144,6 +146,10 @@ export const openKeyring = async (directory: string, shared: string = directory)
       const text = await readSecretFile(join(directory, `${name}.key`));
       if (text !== undefined) return toWallet(join(directory, `${name}.key`), text);
       throw new Error(`${join(directory, `${name}.key`)} is missing, and the chain knows it; restore it from a backup`);
+    },
+    renameWallet: async (from, to) => {
+      await rename(join(directory, `${from}.key`), join(directory, `${to}.key`));
+      await syncDirectory(directory);
     },
     pendingTenants: createPendingTenants(directory),
     listWallets: async () =>

@@ -3,12 +3,15 @@ import { Command } from 'commander';
 import { addTenant, type TenantOptions } from '../host/operator/addTenant.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import {
+  acceptTenantByCommand,
   addWriterByCommand,
   admitTenantByCommand,
+  handOverByCommand,
   joinTenantByCommand,
   listTenantsByCommand,
   removeWriterByCommand,
   requestTenantByCommand,
+  succeedTenantByCommand,
 } from '../host/operator/tenantRequestCommands.ts';
 
 const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
@@ -54,6 +57,24 @@ program
   .description('Removes a writer from the tenants that are administered here; its records stay')
   .argument('<address>', 'address of the writer')
   .action((address: string) => runCommand('no writer was removed', () => removeWriterByCommand(address)));
+
+program
+  .command('succeed')
+  .description("Requests a tenant's administration for a new key of this server: prints the line for 'hand-over'")
+  .argument('<tenant>', "the tenant's identity: tenant/UUID")
+  .action((tenant: string) => runCommand('not requested', () => succeedTenantByCommand(tenant)));
+
+program
+  .command('hand-over')
+  .description("Names the key of a line that 'succeed' printed as its tenant's next administrator")
+  .argument('<line>', 'the line')
+  .action((line: string) => runCommand('not handed over', () => handOverByCommand(line)));
+
+program
+  .command('accept')
+  .description('Accepts the administration of a tenant with the new key, which replaces the old one')
+  .argument('<tenant>', "the tenant's identity: tenant/UUID")
+  .action((tenant: string) => runCommand('not accepted', () => acceptTenantByCommand(tenant)));
 
 program
   .command('list')

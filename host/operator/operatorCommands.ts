@@ -10,6 +10,7 @@ import type { NewTenant } from '../tenancy/firstRecords.ts';
 import { listTenants } from '../tenancy/listTenants.ts';
 import { addWriterByLine, admitByLine, removeWriter } from '../tenancy/tenantAnswers.ts';
 import { requestTenant, requestWriter } from '../tenancy/tenantRequests.ts';
+import { acceptSuccession, handOverByLine, requestSuccession } from '../tenancy/tenantSuccession.ts';
 import type { ControlCommands } from './controlServer.ts';
 import { createTenantForOperator, type DeliveredTenant } from './tenantCreation.ts';
 
@@ -60,6 +61,9 @@ const createTenancyCommands = (ledger: Ledger, onRequested: () => void): Control
     joinTenant: ({ tenant }) => requestWriter(ledger, String(tenant)).then(announce),
     admitTenant: ({ line }) => admitByLine(ledger, String(line)),
     addWriter: ({ line }) => addWriterByLine(ledger, String(line)),
+    succeedTenant: ({ tenant }) => requestSuccession(ledger, String(tenant)),
+    handOverTenant: ({ line }) => handOverByLine(ledger, String(line)),
+    acceptTenant: ({ tenant }) => acceptSuccession(ledger, String(tenant)),
     removeWriter: async ({ address }) => removeWriter(ledger, String(address)),
     listTenants: async () => listTenants(ledger),
   };

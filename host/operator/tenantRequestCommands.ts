@@ -67,6 +67,29 @@ export const addWriterByCommand = async (line: string): Promise<void> => {
   printAnswer(await run<RequestAnswer>('addWriter', { line }), 'is a writer now', 'was registered before');
 };
 
+/** Requests the administration of a tenant for a new key of this server, and prints the line. */
+export const succeedTenantByCommand = async (tenant: string): Promise<void> => {
+  const { line, tenantIdentity } = await run<RequestedTenant>('succeedTenant', { tenant });
+  console.log(`${line}
+run on the server that has the administrator's key of ${tenantIdentity}:
+  npm run tenant -- hand-over LINE
+and then here:
+  npm run tenant -- accept ${tenantIdentity}`);
+};
+
+/** Names the next administrator of a tenant by a line, and prints the result. */
+export const handOverByCommand = async (line: string): Promise<void> => {
+  reportLine(WAITING);
+  const answer = await run<RequestAnswer>('handOverTenant', { line });
+  printAnswer(answer, 'is named as the next administrator, and has to accept', 'was named before, and has to accept');
+};
+
+/** Accepts the administration of a tenant, and prints the result. */
+export const acceptTenantByCommand = async (tenant: string): Promise<void> => {
+  reportLine(WAITING);
+  printAnswer(await run<RequestAnswer>('acceptTenant', { tenant }), 'is its administrator now', '');
+};
+
 /** Removes a writer, and prints from which tenants. */
 export const removeWriterByCommand = async (address: string): Promise<void> => {
   reportLine(WAITING);

@@ -11,7 +11,8 @@ import { type AccountRequest, decodeRequestLine } from '../../ledger/tenancy/req
 import type { Ledger } from '../openLedger.ts';
 import { findAdministeredUuid, toAdministratorName } from '../wallets/tenantWallets.ts';
 
-type AnswerParts = Pick<Ledger, 'chain' | 'contract' | 'keyring' | 'relayer'>;
+/** The parts of a ledger that are used. */
+export type AnswerParts = Pick<Ledger, 'chain' | 'contract' | 'keyring' | 'relayer'>;
 
 /** A call that another account has to make. */
 export interface OwnersCall {
@@ -34,7 +35,12 @@ export interface RequestAnswer {
 
 const LEDGER_ADMINISTRATOR = 'ledger-administrator';
 
-const readLine = ({ chain, contract }: AnswerParts, line: string, kind: AccountRequest['kind']): AccountRequest => {
+/** The request of a line for this ledger. @throws LedgerError REQUEST_INVALID or CHAIN_MISMATCH about the line. */
+export const readLine = (
+  { chain, contract }: AnswerParts,
+  line: string,
+  kind: AccountRequest['kind'],
+): AccountRequest => {
   const request = decodeRequestLine(line, kind);
   if (request.chainId === chain.chainId && request.contract === contract) return request;
   const asked = `the ledger ${request.contract} on chain ${request.chainId}`;
@@ -69,7 +75,11 @@ export const admitByLine = async (ledger: AnswerParts, line: string): Promise<Re
   return { tenantIdentity, account, outcome: 'done' };
 };
 
-const requireAdministrator = async (ledger: AnswerParts, tenantIdentity: string): Promise<Wallet> => {
+/**
+ * The wallet of a tenant's administrator.
+ * @throws LedgerError TENANT_NOT_FOUND when the ledger hasn't admitted the tenant, FORBIDDEN when the key isn't here.
+ */
+export const requireAdministrator = async (ledger: AnswerParts, tenantIdentity: string): Promise<Wallet> => {
   const { chain, contract } = ledger;
   const current = await createTenantRoles(chain, contract).findAdministrator(tenantIdentity);
   if (current === undefined)

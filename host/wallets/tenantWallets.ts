@@ -50,6 +50,9 @@ export const toAuthorName = (tenantUuid: string): string => `tenant-author-${ten
 /** Name of the wallet that registers a tenant's authors. */
 export const toAdministratorName = (tenantUuid: string): string => `tenant-administrator-${tenantUuid}`;
 
+/** Name of the wallet that is to administer a tenant. */
+export const toSuccessorName = (tenantUuid: string): string => `tenant-successor-${tenantUuid}`;
+
 /** UUID of the tenant whose author a wallet is; undefined for another wallet. */
 export const findTenantUuid = (name: string): string | undefined => AUTHOR_FILE.exec(name)?.[1];
 

@@ -7,18 +7,21 @@ import { parseTenantIdentity, toTenantIdentity, toUuid } from '../identity.ts';
 
 /** What a line requests. */
 export interface AccountRequest {
-  /** `tenant`: that the ledger admits the tenant; `writer`: that the tenant's administrator registers a writer. */
-  readonly kind: 'tenant' | 'writer';
+  /**
+   * `tenant`: that the ledger admits the tenant; `writer`: that the tenant's administrator registers a writer;
+   * `administrator`: that it hands over to the account.
+   */
+  readonly kind: 'tenant' | 'writer' | 'administrator';
   readonly chainId: number;
   /** Lower-case address of the ledger. */
   readonly contract: Hex;
   readonly tenantIdentity: string;
-  /** Lower-case address of the tenant's administrator, or of the writer. */
+  /** Lower-case address of the tenant's administrator, of the writer, or of the next administrator. */
   readonly account: Hex;
 }
 
 const FORM =
-  /^provenance-(tenant|writer)-1:([1-9]\d{0,15}):(0x[0-9a-f]{40}):([0-9a-f-]{36}):(0x[0-9a-f]{40}):([0-9a-f]{16})$/;
+  /^provenance-(tenant|writer|administrator)-1:([1-9]\d{0,15}):(0x[0-9a-f]{40}):([0-9a-f-]{36}):(0x[0-9a-f]{40}):([0-9a-f]{16})$/;
 const CHECKSUM_BYTES = 8;
 const ZERO = /^0x0{40}$/;
 const encoder = new TextEncoder();

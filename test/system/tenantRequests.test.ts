@@ -11,6 +11,7 @@ import { listTenants, type TenantState } from '../../host/tenancy/listTenants.ts
 import { addWriterByLine, admitByLine, removeWriter } from '../../host/tenancy/tenantAnswers.ts';
 import { requestTenant, requestWriter } from '../../host/tenancy/tenantRequests.ts';
 import { createTenantStart } from '../../host/tenancy/tenantStart.ts';
+import { acceptSuccession, handOverByLine, requestSuccession } from '../../host/tenancy/tenantSuccession.ts';
 import { watchTenants } from '../../host/tenancy/tenantWatch.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -21,6 +22,8 @@ import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support
 import { codeOf, NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
 import { openTestLedger } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
+
+const KILLED = new Error('killed');
 
 describe('tenants of a ledger with several organisations', () => {
   const createDirectory = useDirectories();
@@ -157,6 +160,36 @@ describe('tenants of a ledger with several organisations', () => {
     expect(await rejectionOf(removeWriter(one, '0x12'))).to.equal('REQUEST_INVALID');
   });
 
+  it('are handed over to a new key, on the same server and on another one', async () => {
+    const [one, two] = [await openJoined(), await openJoined()];
+    const { tenantIdentity } = await serve(one, 'theta');
+    const administrator = async (): Promise<string | undefined> =>
+      (await listTenants(one)).find((tenant) => tenant.tenantIdentity === tenantIdentity)?.administrator;
+    const first = await administrator();
+    expect(await rejectionOf(acceptSuccession(one, tenantIdentity))).to.equal('FORBIDDEN');
+    expect(await rejectionOf(requestSuccession(two, tenantIdentity))).to.equal('TENANT_NOT_FOUND');
+    const { line } = await requestSuccession(one, tenantIdentity);
+    expect((await requestSuccession(one, tenantIdentity)).line).to.equal(line);
+    expect(await rejectionOf(acceptSuccession(one, tenantIdentity))).to.equal('FORBIDDEN');
+    expect(await rejectionOf(addWriterByLine(one, line))).to.equal('REQUEST_INVALID');
+    expect((await handOverByLine(one, line)).outcome).to.equal('done');
+    expect((await handOverByLine(one, line)).outcome).to.equal('before');
+    expect(await administrator()).to.equal(first);
+    const renamed = { ...one.keyring, renameWallet: () => Promise.reject(KILLED) };
+    expect(await acceptSuccession({ ...one, keyring: renamed }, tenantIdentity).catch((error) => error)).to.equal(
+      KILLED,
+    );
+    const { account } = await acceptSuccession(one, tenantIdentity);
+    expect([await administrator(), account === first]).to.deep.equal([account, false]);
+    await requestWriter(two, tenantIdentity);
+    const other = await requestSuccession(two, tenantIdentity);
+    await handOverByLine(one, other.line);
+    await acceptSuccession(two, tenantIdentity);
+    const { line: writer } = await requestWriter(two, tenantIdentity);
+    expect(await rejectionOf(addWriterByLine(one, writer))).to.equal('FORBIDDEN');
+    expect((await addWriterByLine(two, writer)).outcome).to.equal('done');
+  });
+
   it('get no writer from a line for a tenant that the ledger has not admitted', async () => {
     const [one, two] = [await openJoined(), await openJoined()];
     const { tenantIdentity } = await requestTenant(one, { name: 'zeta' });
@@ -164,7 +197,6 @@ describe('tenants of a ledger with several organisations', () => {
     expect(await rejectionOf(addWriterByLine(one, line))).to.equal('TENANT_NOT_FOUND');
   });
 
-  const KILLED = new Error('killed');
   const kills: [step: string, kill: (ledger: Ledger) => Ledger][] = [
     [
       'before the key is registered',
