@@ -12,6 +12,7 @@ import type { AnsweredRequest } from '../server/http/requestObserver.ts';
 import { createRunInSlices, SLICE_MS } from '../server/http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from '../server/limits.ts';
 import { createPageTokens } from '../server/lists/pageTokens.ts';
+import { createFindBlockHash } from './blockHashes.ts';
 import type { Checkpoints } from './evidence/openCheckpoints.ts';
 import { openBlobs } from './openBlobs.ts';
 import type { Ledger } from './openLedger.ts';
@@ -110,6 +111,8 @@ export const openApp = async (
     finality: ledger.chain.finality,
     ...toProgressDeps(ledger),
     catchUp: ledger.catchUp,
+    deploymentBlock: ledger.deploymentBlock,
+    findBlockHash: createFindBlockHash(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
     evidence,
     stopping,

@@ -4,6 +4,7 @@
 import type { Asset, AssetContext } from '../ledger/assets/assetResource.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyHistory } from '../ledger/compliance/policyEvent.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
 import type { Application } from '../ledger/records/application.ts';
 import type { BlobResource } from '../ledger/records/blob.ts';
 import type { EventResource } from '../ledger/records/event.ts';
@@ -136,6 +137,8 @@ export interface PolicyEvents extends PolicyHistory<number> {
   ofType(displayType: string): ReturnType<PolicyHistory<number>['ofType']>;
   /** The identity of the event with this reference. */
   identityOf(ref: number): string;
+  /** The block up to which records count; undefined where some count that no block has yet. */
+  readonly block: { readonly number: number; readonly hash: Hex | undefined } | undefined;
 }
 
 /**
@@ -257,13 +260,15 @@ export interface LedgerView {
    * An asset as it was at a time, with those of its events accepted by then that are in the ranges which `choose`
    * returns, at most one range per display type. Events with the same correlation id have the same `correlation`. The
    * policies that `choose` lists are those of the same moment, regardless of writes in between. Undefined if the asset
-   * was created later.
+   * was created later. `atBlock`: only what this block and those before have counts, of the asset and of the policies.
+   * Rejects with REQUEST_INVALID that names `at_block` if the index doesn't have the block.
    */
   readPolicyEvents(
     tenantIdentity: string,
     assetUuid: string,
     atMs: number,
     choose: (asset: Asset, listPolicies: ListStoredPolicies) => Promise<readonly EventRange[]>,
+    atBlock?: number,
   ): Promise<PolicyEvents | undefined>;
   /**
    * Whether a committed version of a tenant, an application, a location or a policy changed nothing, because it

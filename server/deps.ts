@@ -2,6 +2,7 @@
 // restart.
 import type { NodeReport, RecordAppender } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
 import type { Role } from '../ledger/records/application.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
@@ -54,6 +55,10 @@ export interface ServerDeps {
   readonly findWriteNotice?: (() => string | undefined) | undefined;
   /** Brings the view to the chain's final head; undefined: no other server writes to the chain. */
   readonly catchUp?: CatchUp | undefined;
+  /** The block that deployed the contract; undefined: the first one. */
+  readonly deploymentBlock?: number | undefined;
+  /** The hash of a final block; undefined for one that is far away, and while the chain doesn't answer in time. */
+  readonly findBlockHash?: ((number: number) => Promise<Hex | undefined>) | undefined;
   /** Stamps records with their acceptance times. */
   readonly clock: AcceptanceClock;
   /** Runs long work in time slices, so that other requests are served in between. */

@@ -2,6 +2,7 @@
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
+import { refuseField } from '../../ledger/errors.ts';
 import { toAssetIdentity, toBlobIdentity, toEventIdentity, toKey, toPolicyIdentity } from '../../ledger/identity.ts';
 import {
   type AssetSettings,
@@ -11,12 +12,14 @@ import {
   isCreation,
 } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
-import type { LedgerView } from '../ledgerView.ts';
+import type { LedgerView, ListStoredPolicies, PolicyEvents } from '../ledgerView.ts';
 import { POLICIES } from '../projection/namedCollections.ts';
+import type { Cursor } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';
 import { readAssetPage } from './assetPages.ts';
 import { listPublicBlobs, readBlob, readBlobPage } from './blobReads.ts';
+import { createListPoliciesAt, findEventAfter } from './blockCut.ts';
 import { createLocationReads, readVersion } from './createLocationReads.ts';
 import { createDelegatedReads, createEncodedReads, type ReadPool, readEventsOf } from './encodedReads.ts';
 import { createExportReads } from './eventExport.ts';
@@ -58,9 +61,10 @@ const readAssetAt = async (
   name: reads.RecordName,
   uncommitted: readonly UncommittedEvent[],
   atMs: number,
+  before?: number,
 ): Promise<Asset | undefined> => {
   const waiting = uncommitted.filter(({ record }) => Date.parse(record.timestamp_accepted) <= atMs);
-  return overlayAsset(await readPastAsset(snapshot, name, atMs), waiting);
+  return overlayAsset(await readPastAsset(snapshot, name, atMs, before), waiting);
 };
 
 // The attachments after an Attach depend on its asset and on the uncommitted events before it; other events depend on
@@ -124,6 +128,42 @@ const toPolicySource = (tenantIdentity: string, snapshot: Snapshot, entries: rea
   uncommitted: ofType(entries, 'policy'),
 });
 
+interface JudgedAsset {
+  readonly snapshot: Snapshot;
+  readonly tenantIdentity: string;
+  readonly identity: string;
+  readonly atMs: number;
+  readonly atBlock: number | undefined;
+}
+
+// The block up to which a snapshot is complete, or an earlier one.
+const toJudgedBlock = (snapshot: Snapshot, atBlock: number | undefined, waiting: readonly UncommittedRecord[]) => {
+  const cursor = snapshot.read(keys.cursorKey()) as Cursor | undefined;
+  const newest = { number: cursor?.blockNumber ?? 0, hash: cursor?.blockHash };
+  if (atBlock === undefined || atBlock === newest.number) return pending(waiting).length > 0 ? undefined : newest;
+  if (atBlock < newest.number) return { number: atBlock, hash: undefined };
+  throw refuseField('REQUEST_INVALID', 'at_block', `is after the newest final block, ${newest.number}`);
+};
+
+const readJudgedEvents = async (
+  { snapshot, tenantIdentity, identity, atMs, atBlock }: JudgedAsset,
+  entries: readonly UncommittedRecord[],
+  choose: Parameters<LedgerView['readPolicyEvents']>[3],
+): Promise<PolicyEvents | undefined> => {
+  const block = toJudgedBlock(snapshot, atBlock, entries);
+  const tenantKey = toKey(tenantIdentity);
+  const before = atBlock === undefined ? undefined : findEventAfter(snapshot, tenantKey, atBlock);
+  const uncommitted = ofType(entries, 'event');
+  const asset = await readAssetAt(snapshot, { tenantIdentity, identity }, uncommitted, atMs, before);
+  if (asset === undefined) return undefined;
+  const source = { snapshot, tenantIdentity, identity, uncommitted, before };
+  const policies = toPolicySource(tenantIdentity, snapshot, entries);
+  const listPolicies: ListStoredPolicies =
+    atBlock === undefined ? (page) => listStored(policies, page) : createListPoliciesAt(snapshot, tenantKey, atBlock);
+  const ranges = await choose(asset, listPolicies);
+  return { asset, block, ...(await readPolicyEvents(source, ranges, atMs)) };
+};
+
 const createPolicyReads = (
   reader: OverlaidReader,
 ): Pick<
@@ -152,19 +192,13 @@ const createPolicyReads = (
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
       listStored(toPolicySource(tenantIdentity, snapshot, uncommitted), page),
     ),
-  readPolicyEvents: (tenantIdentity, assetUuid, atMs, choose) => {
+  readPolicyEvents: (tenantIdentity, assetUuid, atMs, choose, atBlock) => {
     const identity = toAssetIdentity(assetUuid);
     const isNeeded = (entry: UncommittedRecord): boolean =>
-      entry.streamIdentity === identity || entry.record.type === 'policy';
-    return reader.readSome(tenantIdentity, isNeeded, async (snapshot, entries) => {
-      const uncommitted = ofType(entries, 'event');
-      const asset = await readAssetAt(snapshot, { tenantIdentity, identity }, uncommitted, atMs);
-      if (asset === undefined) return undefined;
-      const source = { snapshot, tenantIdentity, identity, uncommitted };
-      const policies = toPolicySource(tenantIdentity, snapshot, entries);
-      const ranges = await choose(asset, (page) => listStored(policies, page));
-      return { asset, ...(await readPolicyEvents(source, ranges, atMs)) };
-    });
+      atBlock === undefined && (entry.streamIdentity === identity || entry.record.type === 'policy');
+    return reader.readSome(tenantIdentity, isNeeded, (snapshot, entries) =>
+      readJudgedEvents({ snapshot, tenantIdentity, identity, atMs, atBlock }, entries, choose),
+    );
   },
 });
 

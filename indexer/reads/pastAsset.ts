@@ -20,14 +20,30 @@ interface Past {
   readonly tenantKey: Uint8Array;
   readonly row: AssetRow;
   readonly atMs: number;
+  /** Only events with lower numbers count. */
+  readonly before: number;
 }
+
+const CHECKPOINTS_AT_ONCE = 32;
+
+// The last checkpoint of the time whose event counts: those of an asset are in the order of their events.
+const readCheckpoint = async ({ snapshot, tenantKey, row, atMs, before }: Past): Promise<CheckpointRow | undefined> => {
+  const { gte, lte } = keys.checkpointRange(tenantKey, toKey(row.identity), atMs);
+  let range: keys.KeyRange = { gte: gte!, lte: lte! };
+  for (let limit = 1; ; limit = CHECKPOINTS_AT_ONCE) {
+    const entries = await snapshot.readLast(range, limit);
+    const found = entries.find(([, checkpoint]) => (checkpoint as CheckpointRow).eventNumber < before);
+    if (found !== undefined) return found[1] as CheckpointRow;
+    if (entries.length < limit) return undefined;
+    range = { gte: gte!, lt: entries.at(-1)![0] };
+  }
+};
 
 /** The state to start from; undefined if the asset was created later. */
 const readStart = async (past: Past): Promise<CheckpointRow | undefined> => {
   const { snapshot, tenantKey, row, atMs } = past;
-  const range = keys.checkpointRange(tenantKey, toKey(row.identity), atMs);
-  const [checkpoint] = await snapshot.readLast(range, 1);
-  if (checkpoint !== undefined) return checkpoint[1] as CheckpointRow;
+  const checkpoint = await readCheckpoint(past);
+  if (checkpoint !== undefined) return checkpoint;
   const creation = decodeRecord(readNumbered(snapshot, tenantKey, row.creationNumber)) as EventRecord;
   const { asset_settings, asset_attributes, timestamp_accepted } = creation;
   if (Date.parse(timestamp_accepted) > atMs) return undefined;
@@ -37,7 +53,7 @@ const readStart = async (past: Past): Promise<CheckpointRow | undefined> => {
   };
 };
 
-const findEvents = async ({ snapshot, tenantKey, row, atMs }: Past, after: number): Promise<number[]> => {
+const findEvents = async ({ snapshot, tenantKey, row, atMs, before }: Past, after: number): Promise<number[]> => {
   const numbers: number[] = [];
   const times = [{ time: 'timestamp_accepted' as const, sinceMs: undefined, beforeMs: atMs + 1 }];
   const selection = {
@@ -46,7 +62,7 @@ const findEvents = async ({ snapshot, tenantKey, row, atMs }: Past, after: numbe
     conditions: { all: [assetTerm(row.number)], none: [] },
     columns: { times, ofAssets: undefined },
   };
-  const range = { from: after + 1, to: Number.POSITIVE_INFINITY, isNewestFirst: false };
+  const range = { from: after + 1, to: before, isNewestFirst: false };
   for await (const { chunk, bits } of select(snapshot, selection, range)) {
     numbers.push(...lowsOf(bits).map((low) => toNumber(chunk, low)));
   }
@@ -64,11 +80,16 @@ const readState = async (past: Past): Promise<AssetState | undefined> => {
 
 /**
  * The asset of the index in the state that its events accepted at or before `atMs` lead to; undefined if it was created
- * later.
+ * later. `before`: only events with lower numbers count.
  */
-export const readPastAsset = async (snapshot: Snapshot, name: RecordName, atMs: number): Promise<Asset | undefined> => {
+export const readPastAsset = async (
+  snapshot: Snapshot,
+  name: RecordName,
+  atMs: number,
+  before = Number.POSITIVE_INFINITY,
+): Promise<Asset | undefined> => {
   const row = readAssetRow(snapshot, name);
-  if (row === undefined) return undefined;
-  const state = await readState({ snapshot, tenantKey: toKey(name.tenantIdentity), row, atMs });
+  if (row === undefined || row.creationNumber >= before) return undefined;
+  const state = await readState({ snapshot, tenantKey: toKey(name.tenantIdentity), row, atMs, before });
   return state && { ...toAsset(row), state };
 };

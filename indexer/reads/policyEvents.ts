@@ -18,9 +18,12 @@ import {
   PAGE_EVENTS,
 } from '../rows/policyPages.ts';
 import type { Snapshot } from '../snapshots.ts';
+import { readEventNumber } from './recordReads.ts';
 import type { UncommittedEvent } from './uncommitted.ts';
 
 const UUID_BYTES = 16;
+
+const toBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
 // Pages are read from the head backwards, more at each step, until no older page can have an event of the range.
 const PAGES_AT_ONCE = 4;
@@ -44,11 +47,54 @@ const isEnough = (page: Uint8Array, lastMs: number, fromMs: number): boolean => 
   return beforeMs === EARLIEST_MS || (beforeMs < fromMs && beforeMs <= lastMs);
 };
 
-interface TypeSource {
-  readonly snapshot: Snapshot;
+interface TypeSource extends Pick<PolicyEventSource, 'snapshot' | 'tenantIdentity' | 'identity' | 'before'> {
   readonly tenantKey: Uint8Array;
   readonly streamKey: Uint8Array;
 }
+
+const readUuidAt = (page: Buffer, index: number): string => {
+  const start = HEADER_BYTES + index * EVENT_BYTES + EVENT_AT.uuid;
+  return formatUuid(page.toString('hex', start, start + UUID_BYTES));
+};
+
+// How many events of a page count: those with numbers below the limit, which are its first ones.
+const countEarly = ({ snapshot, tenantIdentity, identity, before }: TypeSource, page: Buffer): number => {
+  let [low, high] = [0, (page.length - HEADER_BYTES) / EVENT_BYTES];
+  if (before === undefined) return high;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const event = toEventIdentity(toUuid(identity), readUuidAt(page, middle));
+    if (readEventNumber(snapshot, { tenantIdentity, identity: event })! < before) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+interface LastPage {
+  /** With the events that count. */
+  readonly page: Uint8Array;
+  /** Undefined: it is the head. */
+  readonly key: Buffer | undefined;
+}
+
+// The last page with events that count, without those that don't.
+const readLastPage = async (
+  source: TypeSource,
+  typeHash: Uint8Array,
+  head: Uint8Array,
+): Promise<LastPage | undefined> => {
+  const { snapshot, tenantKey, streamKey } = source;
+  const { gte, lte } = keys.policyPageRange(tenantKey, streamKey, typeHash, LATEST_MS);
+  let last: LastPage | undefined = { page: head, key: undefined };
+  while (last !== undefined) {
+    const count = countEarly(source, toBuffer(last.page));
+    if (count > 0) return { ...last, page: last.page.subarray(0, HEADER_BYTES + count * EVENT_BYTES) };
+    const end: keys.KeyRange = last.key === undefined ? { lte } : { lt: last.key };
+    const [entry] = await snapshot.readLast({ gte, ...end }, 1);
+    last = entry && { page: entry[1] as Uint8Array, key: entry[0] };
+  }
+  return undefined;
+};
 
 // A page whose earlier pages have a later time than this has no event at or before `atMs`: no event lags behind an
 // earlier one by more than `lagMs`.
@@ -62,17 +108,21 @@ const readPages = async (source: TypeSource, range: EventRange, atMs: number): P
   const typeHash = toTextHash(range.displayType);
   const head = snapshot.read(keys.policyHeadKey(tenantKey, streamKey, typeHash)) as Uint8Array | undefined;
   if (head === undefined) return [];
-  const pages = [head];
+  const newest = await readLastPage(source, typeHash, head);
+  if (newest === undefined) return [];
+  const pages = [newest.page];
   const untilMs = toReachMs(decodePageHeader(head).lagMs, atMs);
-  let { gte, lte } = keys.policyPageRange(tenantKey, streamKey, typeHash, untilMs);
-  let lastMs = latestUntil(head, atMs);
+  const { gte, lte } = keys.policyPageRange(tenantKey, streamKey, typeHash, untilMs);
+  const isReached = newest.key === undefined || Buffer.compare(newest.key, lte) > 0;
+  let end: keys.KeyRange = isReached ? { lte } : { lt: newest.key! };
+  let lastMs = latestUntil(newest.page, atMs);
   const first = range.fromMs === Number.NEGATIVE_INFINITY ? PAGES_AT_ONCE_MAX : PAGES_AT_ONCE;
   for (let limit = first; !isEnough(pages.at(-1)!, lastMs, range.fromMs); limit = toNextLimit(limit)) {
-    const entries = await snapshot.readLast({ gte, ...(pages.length === 1 ? { lte } : { lt: lte }) }, limit);
+    const entries = await snapshot.readLast({ gte, ...end }, limit);
     for (const [key, page] of entries) {
       pages.push(page as Uint8Array);
       lastMs = Math.max(lastMs, latestUntil(page as Uint8Array, atMs));
-      lte = key;
+      end = { lt: key };
     }
     if (entries.length < limit) break;
   }
@@ -82,8 +132,6 @@ const readPages = async (source: TypeSource, range: EventRange, atMs: number): P
 const NO_CORRELATION = '\0'.repeat(HASH_BYTES);
 // Pages of one step, so that a step has as many events as other steps have items.
 const STEP_PAGES = STEP_ITEMS / PAGE_EVENTS;
-
-const toBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
 const readCorrelation = (page: Buffer, offset: number): string | undefined => {
   const start = offset + EVENT_AT.correlation;
@@ -126,8 +174,7 @@ const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): Poli
 
 const readUuid = ({ pages, firstRef }: TypeEvents, ref: number): string => {
   const index = ref - firstRef;
-  const start = HEADER_BYTES + (index % PAGE_EVENTS) * EVENT_BYTES + EVENT_AT.uuid;
-  return formatUuid(pages[Math.floor(index / PAGE_EVENTS)]!.toString('hex', start, start + UUID_BYTES));
+  return readUuidAt(pages[Math.floor(index / PAGE_EVENTS)]!, index % PAGE_EVENTS);
 };
 
 const countEvents = (pages: readonly Uint8Array[]): number =>
@@ -151,6 +198,8 @@ export interface PolicyEventSource {
   readonly identity: string;
   /** The uncommitted events of the asset, oldest first. */
   readonly uncommitted: readonly UncommittedEvent[];
+  /** Only events of the index with lower numbers count; undefined: all. */
+  readonly before?: number | undefined;
 }
 
 /**
@@ -158,11 +207,12 @@ export interface PolicyEventSource {
  * each type.
  */
 export const readPolicyEvents = async (
-  { snapshot, tenantIdentity, identity, uncommitted }: PolicyEventSource,
+  of: PolicyEventSource,
   ranges: readonly EventRange[],
   atMs: number,
 ): Promise<Pick<PolicyEvents, 'ofType' | 'identityOf'>> => {
-  const source = { snapshot, tenantKey: toKey(tenantIdentity), streamKey: toKey(identity) };
+  const { tenantIdentity, identity, uncommitted } = of;
+  const source = { ...of, tenantKey: toKey(tenantIdentity), streamKey: toKey(identity) };
   const types = await readTypes(source, ranges, atMs);
   const waiting = toWaiting(uncommitted, atMs);
   const ofType = new Map(types.map((type) => [type.displayType, type]));

@@ -761,7 +761,9 @@ export interface paths {
          * @description Evaluates the asset against every policy of the tenant whose `asset_filter` matches it, newest policy first.
          *     `compliant` covers all of these policies, on whichever page; it is true if there are none. The evaluation uses
          *     the current policies, and only the events that were accepted at or before `compliant_at` and the attributes that
-         *     they set. All pages are evaluated for the time of the first page.
+         *     they set. All pages are evaluated for the time of the first page. With `at_block`, only the records that the
+         *     chain has up to that block count, of the asset and of the policies: every server of the tenant gives the same
+         *     verdict for one `compliant_at` and one `at_block`.
          */
         get: operations["checkCompliance"];
         put?: never;
@@ -1401,6 +1403,13 @@ export interface components {
             compliance: components["schemas"]["ComplianceStatement"][];
             /** @description The time of the evaluation */
             compliant_at: components["schemas"]["Timestamp"];
+            /**
+             * @description The block up to which records count: `at_block`, or the newest one that this server knows; null if records
+             *     count that no block has yet
+             */
+            block_number: number | null;
+            /** @description The hash of that block; null without a block, and for one more than 10,000 blocks before the newest */
+            block_hash: string | null;
             /** @description Empty on the last page */
             next_page_token: string;
         };
@@ -2530,6 +2539,12 @@ export interface components {
          * @example 2026-11-20T10:15:30.123Z
          */
         CompliantAt: string;
+        /**
+         * @description Only records in this block and those before count. 400 for a block after the newest final one, or before the
+         *     ledger. Without it records that wait for the chain count, too.
+         * @example 1024
+         */
+        AtBlock: string;
         /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
         RequestTotalCount: string;
         /** @description UUID of the blob */
@@ -4243,6 +4258,12 @@ export interface operations {
                  * @example 2026-11-20T10:15:30.123Z
                  */
                 compliant_at?: components["parameters"]["CompliantAt"];
+                /**
+                 * @description Only records in this block and those before count. 400 for a block after the newest final one, or before the
+                 *     ledger. Without it records that wait for the chain count, too.
+                 * @example 1024
+                 */
+                at_block?: components["parameters"]["AtBlock"];
                 /** @description `DEFAULT`: newest first. */
                 order_by?: components["parameters"]["DefaultOrder"];
                 /**

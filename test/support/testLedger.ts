@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { createFindBlockHash } from '../../host/blockHashes.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { LedgerLimits, OnStep, PublicExecution } from '../../host/ledgerOptions.ts';
 import type { NetworkOptions } from '../../host/networkLedger.ts';
@@ -120,6 +121,8 @@ export const serveTestLedger = async (
       evidence: seams.evidence,
       ...toProgressDeps(ledger),
       catchUp: ledger.catchUp,
+      deploymentBlock: ledger.deploymentBlock,
+      findBlockHash: createFindBlockHash(ledger),
       findHealthIssues: createFindHealthIssues(
         () => readLedgerState(ledger),
         () => false,

@@ -11,6 +11,7 @@ import { deployOn, toNetwork } from '../support/chainKinds.ts';
 import { useDirectories } from '../support/directories.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { eventually } from '../support/networkFixture.ts';
 import { uuidOf } from '../support/records.ts';
 import { type ListeningServer, openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 
@@ -85,6 +86,54 @@ describe('another server of the same organisation', () => {
     expect(open.status).to.equal(200);
   });
 
+  it('gives the same verdict for one time and one block, also later, and refuses a block that is not there', async () => {
+    const policy = {
+      compliance_type: 'COMPLIANCE_RICHNESS',
+      display_name: 'has a colour',
+      description: '',
+      asset_filter: [{ or: ['attributes.kind=Door'] }],
+      richness_assertions: [{ or: ['colour=red'] }],
+    };
+    const policies = `${servers[0]!.url}/archivist/v1/compliance_policies`;
+    expect((await send(policies, alpha.token, { body: policy })).status).to.equal(200);
+    const asset = await alpha.createAsset({ kind: 'Door', colour: 'red' });
+    type Verdict = Record<'compliant_at' | 'block_hash', string> & { block_number: number; compliant: boolean };
+    const checkAt = (server: number, query = '') =>
+      send<Verdict>(
+        `${servers[server]!.url}/archivist/v1/compliance/${asset.identity}${query}`,
+        server === 0 ? alpha.token : token,
+      );
+    const first = await checkAt(0);
+    const { block_number: block, block_hash: hash, compliant_at: at } = first.body;
+    expect(first.body.compliant).to.equal(true);
+    const mined = (await node.request('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])) as { hash: string };
+    expect(hash).to.equal(mined.hash);
+    // The other server learns of the block by the request.
+    const pair = `?compliant_at=${at}&at_block=${block}`;
+    expect(await checkAt(1, pair)).to.deep.include({ status: 200, body: first.body });
+    const changed = { behaviour: 'RecordEvidence', operation: 'Record', event_attributes: {} };
+    await alpha.post(`${asset.identity}/events`, { ...changed, asset_attributes: { colour: 'blue' } });
+    await send(policies, alpha.token, { body: { ...policy, richness_assertions: [{ or: ['colour=green'] }] } });
+    const now = await checkAt(0);
+    expect(now.body.compliant).to.equal(false);
+    for (const server of [0, 1]) expect((await checkAt(server, pair)).body).to.deep.equal(first.body);
+    expect((await checkAt(1, `?at_block=${now.body.block_number}`)).body.compliant).to.equal(false);
+    expect((await checkAt(1, `?at_block=${one.deploymentBlock}`)).status).to.equal(404);
+    const refused = [
+      now.body.block_number + 1_000,
+      one.deploymentBlock - 1,
+      -1,
+      'x',
+      '1.5',
+      '1e3',
+      '0x10',
+      '9'.repeat(16),
+    ];
+    for (const server of [0, 1])
+      for (const wrong of refused)
+        expect((await checkAt(server, `?at_block=${wrong}`)).status, `${wrong}`).to.equal(400);
+  });
+
   it('issues a token for an application that the first one has just created', async () => {
     const applications = `${servers[0]!.url}/archivist/iam/v1/applications`;
     const body = { display_name: 'new', custom_claims: {}, roles: ['writer'] };
@@ -107,6 +156,6 @@ describe('another server of the same organisation', () => {
     } finally {
       node.thaw();
     }
-    expect((await readAtOther(asset.identity)).status).to.equal(200);
+    await eventually('it is found', async () => (await readAtOther(asset.identity)).status === 200);
   });
 });

@@ -6,13 +6,14 @@ import { createSteppedJudge } from '../../../ledger/compliance/judge.ts';
 import type { Steps } from '../../../ledger/compliance/steps.ts';
 import type { Evidence, Verdict } from '../../../ledger/compliance/verdict.ts';
 import { normalizeTimestamp, toTimestamp } from '../../../ledger/encoding/timestamp.ts';
-import { LedgerError } from '../../../ledger/errors.ts';
+import { LedgerError, refuseField } from '../../../ledger/errors.ts';
 import type { PolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { type MatchingPolicies, readMatchingPolicies } from '../../lists/matchingPolicies.ts';
 import type { PageFilters } from '../../lists/pageTokens.ts';
 import { openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import { isRefusedAs, repeatMissing } from '../../records/missing.ts';
 
 // Not a parameter of the request: it stores the time of the first page in the page token, so that later pages are
 // evaluated at the same time.
@@ -25,6 +26,18 @@ const toEvaluationMs = (filters: PageFilters): number => {
     ? requestedMs
     : Math.min(requestedMs, Date.parse(normalizeTimestamp(given, 'compliant_at')));
 };
+
+const toBlock = (given: string | undefined, deploymentBlock = 0): number | undefined => {
+  if (given === undefined) return undefined;
+  const block = Number(given);
+  if (block >= deploymentBlock) return block;
+  throw refuseField('REQUEST_INVALID', 'at_block', `is before the ledger, which begins with block ${deploymentBlock}`);
+};
+
+const toBlockFields = async ({ findBlockHash }: ServerDeps, block: PolicyEvents['block']) => ({
+  block_number: block?.number ?? null,
+  block_hash: block?.hash ?? (block && (await findBlockHash?.(block.number))) ?? null,
+});
 
 // Evidence as the client sees it: with the identities of events.
 const toEvidence = ({ identityOf }: PolicyEvents, evidence: Evidence<number>) => ({
@@ -55,24 +68,28 @@ interface Judging {
   readonly tenantIdentity: string;
   readonly assetUuid: string;
   readonly atMs: number;
+  readonly atBlock: number | undefined;
 }
 
 // The asset decides which policies apply to it, and these decide which of its events are read, all from one snapshot of
 // the index.
 const readEvaluationInput = async (
-  { view, writer, runInSlices }: ServerDeps,
-  { tenantIdentity, assetUuid, atMs }: Judging,
+  { view, writer, runInSlices, catchUp }: ServerDeps,
+  { tenantIdentity, assetUuid, atMs, atBlock }: Judging,
   query: Omit<PageQuery, 'isCounted'>,
 ): Promise<EvaluationInput> => {
   await writer.flush();
   const found: MatchingPolicies[] = [];
-  const events = await view.readPolicyEvents(tenantIdentity, assetUuid, atMs, async ({ state }, listPolicies) => {
+  const choose: Parameters<typeof view.readPolicyEvents>[3] = async ({ state }, listPolicies) => {
     const source = { listPolicies, runInSlices, attributes: state.attributes };
     const matching = await readMatchingPolicies(source, query);
     found.push(matching);
     return toEventRanges(matching.all, atMs);
-  });
-  const [matching] = found;
+  };
+  const read = () => view.readPolicyEvents(tenantIdentity, assetUuid, atMs, choose, atBlock);
+  // Another server of the tenant may know a later block.
+  const events = await repeatMissing(read, catchUp, isRefusedAs('REQUEST_INVALID'));
+  const matching = found.at(-1);
   if (events === undefined || matching === undefined) throw new LedgerError('ASSET_NOT_FOUND');
   return { ...matching, events };
 };
@@ -103,15 +120,17 @@ export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> =>
     const list = `compliance/assets/${uuid}`;
     const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalRequested: true });
     const atMs = toEvaluationMs(opened.filters);
-    const input = await readEvaluationInput(deps, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
+    const atBlock = toBlock(opened.filters.at_block, deps.deploymentBlock);
+    const input = await readEvaluationInput(deps, { tenantIdentity, assetUuid: uuid, atMs, atBlock }, opened.page);
     const verdict = await deps.runInSlices(evaluateAll(input, atMs));
-    const { all, page } = input;
+    const { all, page, events } = input;
+    const block = await toBlockFields(deps, events.block);
     const { status, headers, nextPageToken } = opened.toListAnswer({ ...page, total: all.length });
     return {
       status,
       headers,
       isLarge: true,
-      body: { ...verdict, compliant_at: toTimestamp(atMs), next_page_token: nextPageToken },
+      body: { ...verdict, compliant_at: toTimestamp(atMs), ...block, next_page_token: nextPageToken },
     };
   };
 };

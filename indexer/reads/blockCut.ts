@@ -1,0 +1,101 @@
+// What an index had at a block: events have the order of the chain, so that the records up to a block are the events
+// below a number, and the policies are those that their streams up to the block define.
+import { toKey } from '../../ledger/identity.ts';
+import type { PolicyRecord, PolicyResource } from '../../ledger/records/policy.ts';
+import { isReplacing } from '../../ledger/records/version.ts';
+import * as keys from '../keys.ts';
+import type { ListStoredPolicies } from '../ledgerView.ts';
+import { POLICIES } from '../projection/namedCollections.ts';
+import { decodeLeafIndex, leafPlaceOf, leafRecordKeyOf } from '../rows/leafRow.ts';
+import { decodePayloadRow, decodeRecord } from '../rows/recordRow.ts';
+import { decodeMember, type NamedRow, type Row } from '../rows/rows.ts';
+import type { Snapshot } from '../snapshots.ts';
+import { leafKey, streamLeafRange } from '../treeKeys.ts';
+import { readNumbered } from './recordReads.ts';
+
+const POSITIONS_MAX = 2 ** 32 - 1;
+/** Policies, or records of one, that are read at once. */
+const AT_ONCE = 512;
+
+const readCount = (snapshot: Snapshot, tenantKey: Uint8Array, collection: keys.Collection): number =>
+  (snapshot.read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
+
+const blockOf = (row: Row): number => decodePayloadRow(row as Uint8Array)!.place.blockNumber;
+
+/** The number of the tenant's first event after a block; that of its next event if there is none. */
+export const findEventAfter = (snapshot: Snapshot, tenantKey: Uint8Array, block: number): number => {
+  let [low, high] = [0, readCount(snapshot, tenantKey, 'events')];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (blockOf(readNumbered(snapshot, tenantKey, middle)) <= block) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+// The version that held at the block, from the records of the stream.
+const readHeld = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  streamKey: Uint8Array,
+  block: number,
+): Promise<PolicyRecord | undefined> => {
+  let held: PolicyRecord | undefined;
+  for (let from = 1; ; from += AT_ONCE) {
+    const entries = await snapshot.readFirst(streamLeafRange(tenantKey, streamKey, from, POSITIONS_MAX), AT_ONCE);
+    const leafKeys = entries.map(([, index]) => leafKey(tenantKey, decodeLeafIndex(index as Uint8Array)));
+    const leaves = (await snapshot.readMany(leafKeys)) as Uint8Array[];
+    const early = leaves.filter((leaf) => leafPlaceOf(leaf).blockNumber <= block);
+    const rows = await snapshot.readMany(early.map((leaf) => keys.recordKey(tenantKey, leafRecordKeyOf(leaf))));
+    for (const row of rows) {
+      if (row === undefined) continue;
+      const record = decodeRecord(row as Uint8Array) as PolicyRecord;
+      if (isReplacing(record, held)) held = record;
+    }
+    if (early.length < AT_ONCE) return held;
+  }
+};
+
+type StoredPolicies = (() => PolicyResource)[];
+
+const readSome = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  numbers: readonly number[],
+  block: number,
+): Promise<StoredPolicies> => {
+  const members = await snapshot.readMany(numbers.map((number) => keys.memberKey(tenantKey, 'policies', number)));
+  const streams = members.map((member) => decodeMember(member!));
+  const named = await snapshot.readMany(streams.map((stream) => keys.namedKey(tenantKey, 'policies', stream)));
+  const newest = named.map((row) => (row as NamedRow<PolicyRecord>).record);
+  const rows = await snapshot.readMany(newest.map(({ identity }) => keys.recordKey(tenantKey, toKey(identity))));
+  const found: StoredPolicies = [];
+  for (const [at, record] of newest.entries()) {
+    // The stream is read only where a version after the block replaced another one.
+    const isHeld = blockOf(rows[at]!) <= block;
+    const held = isHeld ? record : await readHeld(snapshot, tenantKey, streams[at]!, block);
+    if (held !== undefined && !held.is_deleted) found.push(() => POLICIES.toResource(held)!);
+  }
+  return found;
+};
+
+/** Lists the policies of the tenant that were created and not deleted up to a block, as `ListStoredPolicies` does. */
+export const createListPoliciesAt = (snapshot: Snapshot, tenantKey: Uint8Array, block: number): ListStoredPolicies => {
+  const readAll = async (): Promise<StoredPolicies> => {
+    const found: StoredPolicies = [];
+    for (let to = readCount(snapshot, tenantKey, 'policies'); to > 0; to -= AT_ONCE) {
+      const numbers = Array.from({ length: Math.min(AT_ONCE, to) }, (_, at) => to - 1 - at);
+      found.push(...(await readSome(snapshot, tenantKey, numbers, block)));
+    }
+    return found;
+  };
+  let reading: Promise<StoredPolicies> | undefined;
+  return async ({ limit, position }) => {
+    reading ??= readAll();
+    const all = await reading;
+    const from = position === undefined ? 0 : Number(position);
+    const next = from + limit;
+    const nextPosition = next < all.length ? String(next) : undefined;
+    return { items: all.slice(from, next), nextPosition, total: undefined };
+  };
+};
