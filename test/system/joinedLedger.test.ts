@@ -1,12 +1,14 @@
 // A server joins a ledger with its address alone, and refuses an address that isn't that of a ledger.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { getCreateAddress } from 'ethers';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { openKeyring } from '../../host/keyring.ts';
 import type { KnownLedger } from '../../host/knownLedger.ts';
 import type { Ledger } from '../../host/openLedger.ts';
+import { requestTenant } from '../../host/tenancy/tenantRequests.ts';
 import { createTenant } from '../../host/tenants.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { deployOn, type TestNetwork, toNetwork } from '../support/chainKinds.ts';
@@ -85,6 +87,21 @@ describe('a ledger that another installation deployed', () => {
     expect(await codeOfOpening(dataDir, `0x${'34'.repeat(20)}`)).to.equal('CONTRACT_UNKNOWN');
     expect(await codeOfOpening(dataDir, contract, { confirmations: 1_000 })).to.equal('CONTRACT_PENDING');
     expect(existsSync(dataPaths(dataDir).network)).to.equal(false);
+  });
+
+  it('is backed up and restored without the keys of its administrator, with what was requested', async () => {
+    const [dataDir, parent] = [await createFunded(), await createDirectory()];
+    const ledger = await open(dataDir, contract);
+    const { line } = await requestTenant(ledger, { name: 'acme' });
+    await ledger.close();
+    const [backup, restored] = [join(parent, 'backup'), join(parent, 'restored')];
+    expect((await runScript('backup.ts', dataDir, [backup])).code).to.equal(0);
+    const { code, stderr } = await runScript('restore.ts', restored, [backup], { CHAIN_RPC_URL: node.url });
+    expect(code, stderr).to.equal(0);
+    expect(await readKnown(restored)).to.include({ contract, joined: true });
+    const again = await open(restored, undefined);
+    expect((await requestTenant(again, { name: 'acme' })).line).to.equal(line);
+    await again.close();
   });
 
   it('is not exchanged for another one, nor a directory that has deployed its own', async () => {
