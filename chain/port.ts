@@ -65,6 +65,8 @@ export interface MinedTransaction {
   readonly blockNumber: number;
   /** `unknown`: it may have reverted, or succeeded and changed nothing. */
   readonly outcome: 'succeeded' | 'reverted' | 'unknown';
+  /** Undefined where it isn't known. */
+  readonly gasUsed?: number | undefined;
 }
 
 /** A nonce of an account: of all transactions with it, a chain includes one. */
@@ -94,16 +96,17 @@ export interface UnsignedCall {
   readonly value?: bigint;
   /** Enough gas for the call on a chain with Ethereum's gas costs. */
   readonly gasLimit: number;
+  /** Whether the limit was measured: no node estimates it. */
+  readonly isMeasured?: boolean;
+  /** Gas limits of the account's transactions that aren't mined yet: its balance must cover them, too. */
+  readonly gasInFlight?: number;
 }
 
 /** Options of one submission. */
 export interface SubmitOptions {
   /** Ends the wait: the submission rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /**
-   * Returns a replacement transaction: the same one, with the same nonce and a higher bid. Called when the transaction
-   * is not mined for some time. Undefined: there is no replacement.
-   */
+  /** Returns the same transaction with the same nonce and a higher bid, when it stays unmined; undefined: none. */
   readonly replace?: () => Promise<Uint8Array | undefined>;
   /**
    * Returns the same transaction, with the same nonce, at the price of now. Called when the account can't pay for its
@@ -112,6 +115,8 @@ export interface SubmitOptions {
   readonly reprice?: () => Promise<Uint8Array | undefined>;
   /** The transaction's account and nonce. Without it, they are derived from the signature, which takes 1 to 2 ms. */
   readonly account?: AccountNonce;
+  /** Called when a node has accepted the transaction: the account's next one may follow. */
+  readonly onSent?: () => void;
   /**
    * Whether the transaction waits for a nonce that no transaction will take, when the account has `count` mined
    * transactions. Where that lasts, the submission and `awaitFinal` reject with `TRANSACTION_REFUSED`, although the
@@ -135,6 +140,8 @@ export interface ChainPort {
   readonly transactionBytesMax: number;
   /** Largest gas limit of a transaction. */
   readonly transactionGasMax: number;
+  /** Largest gas limit of which several fit into a block, where a block has a limit. */
+  readonly batchGasMax: number;
   /** The newest final block. */
   fetchFinalHead(): Promise<BlockRef>;
   /** Hash of a final block by number, on a network proven by the newest one; undefined when the chain has none. */

@@ -24,6 +24,8 @@ export interface LedgerLimits {
   readonly batchRecordsMax: number;
   /** Payload bytes of one batch. A larger record has a batch of its own. */
   readonly batchBytesMax: number;
+  /** Transactions that may be sent and not mined yet; 1 on the embedded chain. */
+  readonly transactionsInFlight: number;
   /** Batches that may wait until their blocks are final, while the next one is submitted; 1 on the embedded chain. */
   readonly minedBatchesMax: number;
   /** How long a write waits for its commitment before it is answered with `PENDING`. */

@@ -1,8 +1,9 @@
 // Composes the ledger of one data directory: chain and index, outbox and writer. No HTTP here.
 import { isWriter } from '../chain/isWriter.ts';
+import { createAppendGas } from '../chain/writing/appendGas.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
-import { createSubmission, toBatchLimits } from '../chain/writing/submission.ts';
+import { createSubmission } from '../chain/writing/submission.ts';
 import type { TransactionSender } from '../chain/writing/transactionSender.ts';
 import type { Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
@@ -68,6 +69,10 @@ export interface Ledger {
 
 /** When the outbox gets a record of the embedded chain whose block the journal doesn't have yet. */
 const STORE_AFTER_MS = 250;
+/** Of the bytes of a transaction, those of the payloads when its batch counts as full. */
+const PAYLOADS_SHARE = 0.75;
+/** The embedded chain has no receipts to learn from, and gas is free there. */
+const EMBEDDED_GAS_PERCENT = 200;
 
 const openWriter = (
   { chain, contract, store, follower, wallets, serving }: IndexedChain,
@@ -79,21 +84,18 @@ const openWriter = (
     removedWriters,
   }: Pick<Ledger, 'outbox' | 'relayer' | 'completion'> & { readonly removedWriters: RemovedWriters },
 ): RecordWriter => {
-  const submission = createSubmission({
-    chain,
-    contract,
-    relayer,
-    authorOf: wallets.authorOf,
-    hasSendingAuthors: network === undefined,
-  });
+  const isEmbedded = network === undefined;
+  const gas = createAppendGas(chain, isEmbedded ? EMBEDDED_GAS_PERCENT : undefined);
+  const { authorOf } = wallets;
+  const submission = createSubmission({ chain, contract, relayer, authorOf, hasSendingAuthors: isEmbedded, gas });
   return createRecordWriter({
     outbox,
     submission: {
       ...submission,
-      submit: async (entries, signal, onNonce) => {
+      submit: async (entries, signal, ...rest) => {
         await completion.wait(signal);
         onBatch?.(entries);
-        return submission.submit(entries, signal, onNonce);
+        return submission.submit(entries, signal, ...rest);
       },
       findRemovedAuthor: removedWriters.check,
     },
@@ -116,11 +118,14 @@ const openWriter = (
       removedWriters.assertWriter(tenantIdentity);
     },
     waitMs: limits.commitWaitMs,
-    ...toBatchLimits(chain, limits),
-    // A block of the embedded chain is final at once.
-    minedBatchesMax: network === undefined ? 1 : limits.minedBatchesMax,
-    storeAfterMs: network === undefined ? STORE_AFTER_MS : undefined,
-    isPooled: network !== undefined,
+    batchRecordsMax: limits.batchRecordsMax,
+    batchBytesMax: Math.min(limits.batchBytesMax, chain.transactionBytesMax * PAYLOADS_SHARE),
+    measureTransaction: gas.measureTransaction,
+    // A block of the embedded chain is mined by the submission, and final at once.
+    transactionsInFlight: isEmbedded ? 1 : limits.transactionsInFlight,
+    minedBatchesMax: isEmbedded ? 1 : limits.minedBatchesMax,
+    storeAfterMs: isEmbedded ? STORE_AFTER_MS : undefined,
+    isPooled: !isEmbedded,
     onProblem,
   });
 };

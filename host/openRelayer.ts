@@ -1,6 +1,7 @@
 // The account that pays for all transactions of a server.
+
+import { GAS_OF_LARGEST_RECORD } from '../chain/writing/appendGas.ts';
 import type { Outbox } from '../chain/writing/outbox.ts';
-import { GAS_OF_LARGEST_RECORD } from '../chain/writing/submission.ts';
 import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { reportSharedRelayer, withNotedNonces } from './checks/relayerCheck.ts';

@@ -193,6 +193,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     chainId: start.config.chainId,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     transactionGasMax: start.config.transactionGasMax,
+    batchGasMax: start.config.transactionGasMax,
     genesisHash: start.genesis.hash,
     replayed,
     stopReplay: replay.stop,

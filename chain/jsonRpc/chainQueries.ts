@@ -15,10 +15,18 @@ export interface NodeBlock extends BlockRef {
   readonly baseFeePerGas: bigint | undefined;
 }
 
+/** A block with the hashes of its transactions. */
+export interface BlockTransactions extends BlockRef {
+  readonly parentHash: Hex;
+  readonly transactions: readonly Hex[];
+}
+
 /** Receipt of a mined transaction, with the block that contains it. */
 export interface TransactionReceipt extends BlockRef {
   readonly transactionHash: Hex;
   readonly hasSucceeded: boolean;
+  /** Undefined when the node reports none. */
+  readonly gasUsed: number | undefined;
 }
 
 const decodeNodeBlock = (client: JsonRpcClient, answer: unknown): NodeBlock => {
@@ -45,11 +53,29 @@ export const fetchBlock = async (
   return found;
 };
 
+/** A block by number, or the newest one, with the hashes of its transactions; undefined when the node lacks it. */
+export const fetchTransactions = async (
+  client: JsonRpcClient,
+  block: number | 'latest',
+): Promise<BlockTransactions | undefined> => {
+  const tag = typeof block === 'number' ? toQuantity(block) : block;
+  const answer = await client.request('eth_getBlockByNumber', [tag, false]);
+  if (answer === null) return undefined;
+  const { number, hash, parentHash, transactions } = decodeObject(client, answer, 'a block');
+  if (!Array.isArray(transactions)) throw refuseAnswer(client, "a block's transactions");
+  return {
+    number: decodeNumber(client, number, "a block's number"),
+    hash: decodeHash(client, hash, "a block's hash"),
+    parentHash: decodeHash(client, parentHash, "a block's parent"),
+    transactions: transactions.map((each) => decodeHash(client, each, "a transaction's hash")),
+  };
+};
+
 /** The receipt of a transaction; undefined while it isn't mined. */
 export const fetchReceipt = async (client: JsonRpcClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
   const answer = await client.request('eth_getTransactionReceipt', [hash]);
   if (answer === null) return undefined;
-  const { transactionHash, blockNumber, blockHash, status } = decodeObject(client, answer, 'a receipt');
+  const { transactionHash, blockNumber, blockHash, status, gasUsed } = decodeObject(client, answer, 'a receipt');
   if (decodeHash(client, transactionHash, "a receipt's transaction") !== hash) {
     throw refuseAnswer(client, 'the receipt of another transaction');
   }
@@ -62,6 +88,7 @@ export const fetchReceipt = async (client: JsonRpcClient, hash: Hex): Promise<Tr
     number: decodeNumber(client, blockNumber, "a receipt's block"),
     hash: decodeHash(client, blockHash, "a receipt's block"),
     hasSucceeded: success === 1,
+    gasUsed: gasUsed == null ? undefined : decodeNumber(client, gasUsed, "a receipt's gas"),
   };
 };
 

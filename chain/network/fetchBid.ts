@@ -62,7 +62,8 @@ const fetchEstimate = async (client: JsonRpcClient, { from, to, data, value }: U
 // Where the base fee is zero, nodes still report a tip: an account without a balance bids nothing.
 const toAffordable = async (client: JsonRpcClient, call: UnsignedCall, bid: Bid): Promise<Bid> => {
   const { gasLimit, fees } = bid;
-  const cost = BigInt(gasLimit) * toPrice(fees) + (call.value ?? 0n);
+  const gas = BigInt(gasLimit + (call.gasInFlight ?? 0));
+  const cost = gas * toPrice(fees) + (call.value ?? 0n);
   if (cost === 0n) return bid;
   const balance = decodeBigInt(client, await client.request('eth_getBalance', [call.from, 'latest']), 'a balance');
   if (balance >= cost) return bid;
@@ -77,7 +78,10 @@ const toAffordable = async (client: JsonRpcClient, call: UnsignedCall, bid: Bid)
  * @throws LedgerError RELAYER_UNFUNDED when the account can't pay it.
  */
 export const fetchBid = async (client: JsonRpcClient, call: UnsignedCall, gasMax: number): Promise<Bid> => {
-  const [fees, estimate] = await Promise.all([fetchFees(client), fetchEstimate(client, call)]);
+  const [fees, estimate] = await Promise.all([
+    fetchFees(client),
+    call.isMeasured === true ? 0 : fetchEstimate(client, call),
+  ]);
   const needed = Math.max(call.gasLimit, Math.ceil((estimate * ESTIMATE_PERCENT) / 100));
   return toAffordable(client, call, { gasLimit: Math.min(needed, gasMax), fees });
 };

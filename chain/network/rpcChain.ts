@@ -65,6 +65,8 @@ export interface RpcChainOptions {
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** Limit of geth's pool; other pools allow more. */
 const TRANSACTION_BYTES_MAX = 128 * 1024;
+/** Batches that fit into a block: nodes include as many as fit with their whole gas limits. */
+const BATCHES_OF_BLOCK = 4;
 /** EIP-7825: the largest gas limit of a transaction, whatever a block's is. */
 const TRANSACTION_GAS_MAX = 2 ** 24;
 
@@ -105,11 +107,15 @@ const describeFinality = (urls: number, agreeing: number, validators: readonly H
   return agreeing === 1 ? "this node's word" : `the word of ${agreeing} of ${urls} nodes`;
 };
 
-const fetchGasMax = (nodes: NodeSet): Promise<number> =>
+const fetchGasLimits = (nodes: NodeSet): Promise<Pick<ChainPort, 'transactionGasMax' | 'batchGasMax'>> =>
   nodes.use(async (client) => {
     const head = await fetchBlock(client, 'latest');
     if (head === undefined) throw refuseAnswer(client, 'no newest block');
-    return Math.min(head.gasLimit, TRANSACTION_GAS_MAX);
+    const transactionGasMax = Math.min(head.gasLimit, TRANSACTION_GAS_MAX);
+    return {
+      transactionGasMax,
+      batchGasMax: Math.min(Math.floor(head.gasLimit / BATCHES_OF_BLOCK), transactionGasMax),
+    };
   });
 
 // Only the operator can remove a node of another chain from the settings.
@@ -208,7 +214,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const assertSealed = validators && createSealCheck(validators, identity.genesisHash);
   const nodes = createNodeSet({ nodes: all, identity, confirmations, agreeing, assertSealed });
   await assertNoneForeign(nodes);
-  const transactionGasMax = await fetchGasMax(nodes);
+  const gasLimits = await fetchGasLimits(nodes);
   const headers = createHeaderChain();
   const listeners = createHeadListeners();
   const progress = createProgressWatch({ nodes, promisesBlocks: options.promisesBlocks, now, onProblem });
@@ -216,14 +222,14 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   return {
     ...identity,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
-    transactionGasMax,
+    ...gasLimits,
     ...createPortReads(nodes, headers),
     fetchEvidenceBlock: (block) => nodes.useFinal((client) => fetchEvidenceBlock(client, block)),
     fetchAccountNodes: (contract, block) => nodes.useFinal((client) => fetchAccountNodes(client, contract, block)),
     submitTransaction: (raw, submitOptions) => progress.whileWaiting(() => transactions.submit(raw, submitOptions)),
     awaitFinal: transactions.awaitFinal,
     fetchFees: () => nodes.use(fetchFees),
-    fetchBid: (call) => nodes.use((client) => fetchBid(client, call, transactionGasMax)),
+    fetchBid: (call) => nodes.use((client) => fetchBid(client, call, gasLimits.transactionGasMax)),
     finality: describeFinality(all.length, agreeing, validators),
     readNodes: nodes.uses,
     readProgress: progress.read,

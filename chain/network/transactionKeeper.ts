@@ -19,8 +19,8 @@ import { readRefusal } from './submissionRefusal.ts';
 
 /** Keeps one transaction on the chain. */
 export interface TransactionKeeper {
-  /** Hash of the version that was made last. */
-  readonly newestHash: Hex;
+  /** Hashes of all its versions: any of them may be mined. */
+  readonly hashes: readonly Hex[];
   /**
    * One attempt: looks for a receipt, and sends the transaction where that is due. Rejects with TRANSACTION_REFUSED
    * when the chain will never include the transaction as it is, RELAYER_UNFUNDED when the account can't pay for it.
@@ -172,6 +172,7 @@ export const createTransactionKeeper = (
       if (!(await raise()))
         throw new NodeRefusal(refuse('the bid is too low, or another transaction of this nonce has bid more'));
     }
+    submitOptions.onSent?.();
     sentAtMs = now();
     bidAtBlock ??= nodes.headNumber;
     examinedAtBlock = nodes.headNumber;
@@ -185,12 +186,14 @@ export const createTransactionKeeper = (
     if (isGapLasting(count))
       throw refuse(`the transaction with the nonce ${nonce} waits for one before it that does not exist`);
     const isStuck = count === nonce && bidAtBlock !== undefined && blocksSince(bidAtBlock) >= BLOCKS_UNTIL_STUCK;
-    if ((isStuck && (await raise())) || isDue(lastSentMs)) await send(client);
+    // A node that has dropped it gets it again: later ones of its account wait for it.
+    if (isStuck) await raise();
+    if (isStuck || isDue(lastSentMs)) await send(client);
   };
 
   return {
-    get newestHash() {
-      return pending.versions[0]!.hash;
+    get hashes() {
+      return pending.versions.map(({ hash }) => hash);
     },
     attempt: () =>
       nodes.use(async (client) => {

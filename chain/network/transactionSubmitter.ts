@@ -4,7 +4,8 @@ import { Transaction } from 'ethers';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock, type TransactionReceipt } from '../jsonRpc/chainQueries.ts';
-import type { MinedTransaction, SubmitOptions } from '../port.ts';
+import type { BlockRef, MinedTransaction, SubmitOptions } from '../port.ts';
+import { type BlockWatch, createBlockWatch } from './blockWatch.ts';
 import { isUnavailable, type NodeSet } from './nodeSet.ts';
 import {
   createTransactionKeeper,
@@ -19,7 +20,7 @@ export interface TransactionSubmitter {
   awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
 }
 
-const WAIT_MS_MIN = 20;
+const PAUSE_MS_MIN = 20;
 
 const toSigned = (raw: Uint8Array, { account }: SubmitOptions): SignedTransaction => {
   if (account !== undefined) return { raw, from: account.address, nonce: account.nonce };
@@ -27,9 +28,10 @@ const toSigned = (raw: Uint8Array, { account }: SubmitOptions): SignedTransactio
   return { raw, from: from!.toLowerCase() as Hex, nonce };
 };
 
-const toMined = ({ transactionHash, number, hasSucceeded }: TransactionReceipt): MinedTransaction => ({
+const toMined = ({ transactionHash, number, hasSucceeded, gasUsed }: TransactionReceipt): MinedTransaction => ({
   hash: transactionHash,
   blockNumber: number,
+  gasUsed,
   outcome: hasSucceeded ? 'succeeded' : 'reverted',
 });
 
@@ -42,52 +44,82 @@ export interface TransactionSubmitterOptions extends TransactionKeeperOptions {
 
 // Pauses that double up to `pauseMsMax`.
 const createPause = (pauseMsMax: number, signal: AbortSignal | undefined) => {
-  let ms = WAIT_MS_MIN;
+  let ms = PAUSE_MS_MIN;
   return async (): Promise<void> => {
     await sleep(ms, undefined, signal && { signal });
     ms = Math.min(ms * 2, pauseMsMax);
   };
 };
 
+// Reports once that transactions can't be looked up, and once that they can again, however many there are.
+const createReport = ({ onProblem }: TransactionSubmitterOptions) => {
+  let isAway = false;
+  return {
+    failed: (error: unknown): void => {
+      if (!isAway) onProblem("transactions can't be looked up now; each is sent again if needed", error);
+      isAway = true;
+    },
+    succeeded: (): void => {
+      if (isAway) onProblem('transactions are looked up again');
+      isAway = false;
+    },
+  };
+};
+
+interface Waiting {
+  readonly options: TransactionSubmitterOptions;
+  readonly blocks: BlockWatch;
+  readonly report: ReturnType<typeof createReport>;
+}
+
 const waitUntilMined = async (
-  { pollMs, onProblem }: TransactionSubmitterOptions,
+  { options, blocks, report }: Waiting,
   keeper: TransactionKeeper,
   { signal }: SubmitOptions,
 ): Promise<TransactionReceipt> => {
-  const pause = createPause(pollMs, signal);
+  const pause = createPause(options.pollMs, signal);
   for (;;) {
     signal?.throwIfAborted();
     try {
       const receipt = await keeper.attempt();
+      report.succeeded();
       if (receipt !== undefined) return receipt;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      onProblem(`the transaction ${keeper.newestHash} is looked up, and sent again if needed`, error);
+      report.failed(error);
+      await pause();
+      continue;
     }
-    await pause();
+    await blocks.awaitTransaction(keeper.hashes, signal);
   }
 };
 
 // A receipt may be of a block that was replaced.
-const isFinalBlock = (nodes: NodeSet, { number, hash }: TransactionReceipt): Promise<boolean> =>
-  nodes.useFinal(async (client, final) => {
+const isFinalBlock = async (
+  nodes: NodeSet,
+  known: BlockRef,
+  { number, hash }: TransactionReceipt,
+): Promise<boolean> => {
+  if (number === known.number) return hash === known.hash;
+  return nodes.useFinal(async (client, final) => {
     if (number >= final.number) return hash === final.hash;
     return (await fetchBlock(client, number))?.hash === hash;
   });
+};
 
 const waitUntilFinal = async (
-  { nodes, pollMs }: TransactionSubmitterOptions,
+  { options: { nodes }, blocks }: Waiting,
   keeper: TransactionKeeper,
   signal: AbortSignal | undefined,
 ): Promise<MinedTransaction> => {
-  const pause = createPause(pollMs, signal);
   for (;;) {
     signal?.throwIfAborted();
     const final = await nodes.fetchFinal();
     const receipt = await keeper.attempt();
-    const isFinal = receipt !== undefined && receipt.number <= final.number && (await isFinalBlock(nodes, receipt));
+    const isFinal =
+      receipt !== undefined && receipt.number <= final.number && (await isFinalBlock(nodes, final, receipt));
     if (isFinal) return toMined(receipt);
-    await pause();
+    await blocks.awaitBlock(signal);
   }
 };
 
@@ -95,10 +127,11 @@ const waitUntilFinal = async (
 export const createTransactionSubmitter = (options: TransactionSubmitterOptions): TransactionSubmitter => {
   // Keepers of the transactions that are mined and not known to be final.
   const keepers = new Map<Hex, TransactionKeeper>();
+  const waiting: Waiting = { options, blocks: createBlockWatch(options), report: createReport(options) };
   return {
     submit: async (raw, submitOptions = {}) => {
       const keeper = createTransactionKeeper(options, toSigned(raw, submitOptions), submitOptions);
-      const receipt = await waitUntilMined(options, keeper, submitOptions);
+      const receipt = await waitUntilMined(waiting, keeper, submitOptions);
       keepers.set(receipt.transactionHash, keeper);
       return toMined(receipt);
     },
@@ -106,7 +139,7 @@ export const createTransactionSubmitter = (options: TransactionSubmitterOptions)
       const keeper = keepers.get(mined.hash);
       if (keeper === undefined) return mined;
       try {
-        const final = await waitUntilFinal(options, keeper, signal);
+        const final = await waitUntilFinal(waiting, keeper, signal);
         keepers.delete(mined.hash);
         return final;
       } catch (error) {

@@ -26,10 +26,13 @@ export interface Background {
 const waitForAll = (tasks: readonly Promise<unknown>[]): Promise<void> =>
   Promise.allSettled(tasks).then(() => undefined);
 
-/** The background of one committer. `commit` submits entries; it must not wait for `awaitSubmittedAgain`. */
+/**
+ * The background of one committer. `commit` submits entries that the index may have; it must not wait for
+ * `awaitSubmittedAgain`.
+ */
 export const createBackground = (
   { onProblem, signal }: Pick<EntryCompleterDeps, 'onProblem' | 'signal'>,
-  commit: (entries: readonly OutboxEntry[], isRecovered: boolean) => Committing,
+  commit: (entries: readonly OutboxEntry[]) => Committing,
 ): Background => {
   // Resolves when it is known of all batches so far which entries are submitted again, and these are mined.
   let known = Promise.resolve();
@@ -39,7 +42,7 @@ export const createBackground = (
     const knownBefore = known;
     const submitAgain = async (entries: readonly OutboxEntry[]): Committing => {
       await knownBefore;
-      return commit(entries, true);
+      return commit(entries);
     };
     const committing = complete().then((again) => {
       if (again.length === 0) return COMPLETED;

@@ -2,6 +2,7 @@
 // index shows that a record is on the chain. So each failure is followed by a query of the index and another attempt,
 // which the contract's exactly-once rule makes harmless.
 import { COMPLETED, type Committing, createBackground, type EntriesToSubmit } from './backgroundCompletion.ts';
+import { createBatchTurns } from './batchTurns.ts';
 import {
   type CompletedTransaction,
   createEntryCompleter,
@@ -10,13 +11,12 @@ import {
 } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import { createRecordNonces, type RecordNonces } from './recordNonces.ts';
-import { createSplitRefused } from './removedAuthors.ts';
+import { type CommitEntries, createRefusedBatches } from './refusedBatches.ts';
+import { createSubmitUntilMined, type SubmittedEntries, type SubmittingDeps } from './submitUntilMined.ts';
 import type { SentTransaction } from './transactionSender.ts';
 
 /** Parts that a committer works with. */
-export interface CommitterDeps extends EntryCompleterDeps {
-  /** Called after each submission with the error that kept it from the chain; undefined when there was none. */
-  readonly onObstacle: (cause: unknown) => void;
+export interface CommitterDeps extends EntryCompleterDeps, SubmittingDeps {
   /** Whether a transaction that was sent can be mined after the end of this process: nodes have pools. */
   readonly isPooled: boolean;
 }
@@ -24,11 +24,13 @@ export interface CommitterDeps extends EntryCompleterDeps {
 /** Submits the entries of one outbox. */
 export interface Committer {
   /**
-   * Submits entries to the chain, in order, and resolves when the next may follow. Entries that a reorg has reverted go
-   * first. `completed` resolves when each of the entries is CONFIRMED or FAILED: the index projects one batch while the
-   * chain works on the next. Rejects only when `signal` ends it.
+   * Submits entries to the chain, in order, and resolves when the next ones of their streams may follow. Other batches
+   * may be submitted meanwhile. `completed` resolves when each of the entries is CONFIRMED or FAILED: the index
+   * projects one batch while the chain works on the next. Rejects only when `signal` ends it.
    */
   commit(entries: readonly OutboxEntry[], isRecovered: boolean): Committing;
+  /** Resolves when a batch may begin: after those that are submitted again. */
+  awaitCalm(): Promise<void>;
 }
 
 const NONE: readonly OutboxEntry[] = [];
@@ -62,7 +64,8 @@ const createOutcomes = (
   const failMined = async (entry: OutboxEntry, mined: SentTransaction): EntriesToSubmit => {
     const completed = await completeMined([entry], mined);
     if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;
-    if (!nonces.isLast(entry, completed.transaction.account)) return completed.missing;
+    const { account, mayLackGas } = completed.transaction;
+    if (mayLackGas === true || !nonces.isLast(entry, account)) return completed.missing;
     await fail(entry);
     return NONE;
   };
@@ -81,71 +84,42 @@ const createOutcomes = (
 
 /** The committer of one outbox. */
 export const createCommitter = (deps: CommitterDeps): Committer => {
-  const { submission, onObstacle, signal } = deps;
   const completer = createEntryCompleter(deps);
-  const { retry, completeIndexed, completeMined, fail } = completer;
   const nonces = createRecordNonces(deps.outbox, deps.isPooled);
   const { completeSucceeded, failMined, keep } = createOutcomes(deps, completer, nonces);
+  const turns = createBatchTurns();
+  const submitUntilMined = createSubmitUntilMined(deps, completer, nonces, turns.beginFailure);
 
-  // A batch that reverted is halved until the record that the chain refuses is alone in its batch. The index is queried
-  // before each part is submitted: it may show by now that other records have displaced some of these.
-  const split = async (missing: readonly OutboxEntry[]): Committing => {
-    const middle = Math.ceil(missing.length / 2);
-    const { completed: first } = await commit(missing.slice(0, middle), true);
-    const { completed: second } = await commit(missing.slice(middle), true);
-    return { completed: Promise.all([first, second]).then(() => undefined) };
-  };
-
-  // A revert is known at once. It must be final only when it decides that a record is FAILED. A record that had a
-  // higher nonce is submitted again until that nonce is used. Later records wait: they could come before it in its
-  // stream.
-  const handleReverted = async (entries: readonly OutboxEntry[], mined: SentTransaction): Committing => {
-    const isAlone = entries.length === 1;
-    if (isAlone && nonces.isLast(entries[0]!, mined.account))
-      return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };
-    const kept = inBackground(entries, () => keep(entries, mined));
-    const { completed } = isAlone ? await commit(entries, false) : await splitRefused(entries, mined);
-    return { completed: Promise.all([kept, completed]).then(() => undefined) };
-  };
-
-  // With an unknown outcome, the index is queried first.
-  const handleUnknown = async (entries: readonly OutboxEntry[], mined: SentTransaction): Committing => {
-    const { missing } = await completeMined(entries, mined);
-    if (missing.length === 0) return COMPLETED;
-    if (entries.length > 1) return splitRefused(missing, mined);
-    await fail(missing[0]!);
-    return COMPLETED;
-  };
-
-  const submit = async (entries: readonly OutboxEntry[]): Promise<SentTransaction> => {
-    try {
-      const mined = await submission.submit(entries, signal, (account) => nonces.note(entries, account));
-      onObstacle(undefined);
-      return mined;
-    } catch (cause) {
-      onObstacle(cause);
-      throw cause;
-    }
-  };
-
-  const commit: Committer['commit'] = async (entries, isRecovered) => {
-    let rest = entries;
-    const mined = await retry(entries, async (attempt) => {
-      if (isRecovered || attempt > 0) rest = await completeIndexed(rest);
-      return rest.length === 0 ? undefined : submit(rest);
-    });
-    if (mined === undefined) return COMPLETED;
-    if (mined.outcome === 'unknown') return handleUnknown(rest, mined);
-    if (mined.outcome === 'reverted') return handleReverted(rest, mined);
+  const handle = async ({ rest, mined }: SubmittedEntries): Committing => {
+    if (mined.outcome === 'unknown') return refused.handleUnknown(rest, mined);
+    if (mined.outcome === 'reverted') return refused.handleReverted(rest, mined);
     return { completed: inBackground(rest, () => completeSucceeded(rest, mined)) };
   };
-  const { inBackground, awaitSubmittedAgain } = createBackground(deps, commit);
-  const splitRefused = createSplitRefused({ submission, completer, nonces, commit, split, inBackground });
+  const commit: CommitEntries = async (entries, isRecovered, isEstimated = false) => {
+    const submitted = await submitUntilMined(entries, { isRecovered, isEstimated });
+    return submitted === undefined ? COMPLETED : handle(submitted);
+  };
+  const commitAlone = (entries: readonly OutboxEntry[]): Committing =>
+    turns.alone(entries[0]!.sequence, () => commit(entries, true));
+  const { inBackground, awaitSubmittedAgain } = createBackground(deps, commitAlone);
+  const refused = createRefusedBatches({ ...deps, completer, nonces, commit, inBackground, failMined, keep });
 
   return {
+    // The turn after a failure is taken before the submission ends, so that no batch begins in between.
     commit: async (entries, isRecovered) => {
+      const follow = await turns.together(async () => {
+        const submitted = await submitUntilMined(entries, { isRecovered, isEstimated: false });
+        if (submitted === undefined) return () => COMPLETED;
+        if (submitted.mined.outcome === 'succeeded') return () => handle(submitted);
+        const handling = turns.alone(entries[0]!.sequence, () => handle(submitted));
+        return () => handling;
+      });
+      return follow();
+    },
+    awaitCalm: async () => {
+      await turns.awaitCalm();
       await awaitSubmittedAgain();
-      return commit(entries, isRecovered);
+      await turns.awaitCalm();
     },
   };
 };

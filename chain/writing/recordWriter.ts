@@ -1,14 +1,15 @@
 // The write path: a record goes to the outbox, then in a batch to the chain, then to the index, and then the request is
-// answered. Where a mined transaction is durable, a record that is committed soon skips the outbox. While one batch is
-// in flight the next gathers; an idle writer adds no waiting time.
+// answered. Where a mined transaction is durable, a record that is committed soon skips the outbox.
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
 import type { RecordAppender } from '../port.ts';
+import { type BatchRunnerOptions, createBatchRunner } from './batchRunner.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
-import { type OutboxEntry, streamKeyOf } from './outboxEntries.ts';
+import type { OutboxEntry } from './outboxEntries.ts';
 import { createDeferredStoring, createImmediateStoring, type RecordStoring } from './recordStoring.ts';
+import { createStreamQueue, type StreamQueue } from './streamQueue.ts';
 
 /** The write path of a ledger. */
 export interface RecordWriter extends RecordAppender {
@@ -21,48 +22,18 @@ export interface RecordWriter extends RecordAppender {
 
 /** Options of a record writer. */
 export interface RecordWriterOptions
-  extends Omit<CommitterDeps, 'onCompleted' | 'onDisplaced' | 'onObstacle' | 'signal'> {
+  extends Omit<CommitterDeps, 'onCompleted' | 'onDisplaced' | 'onObstacle' | 'signal'>,
+    Omit<BatchRunnerOptions, 'commit' | 'awaitCalm' | 'queue' | 'lastRecovered' | 'signal'> {
   /** Throws when this server has no wallet that can sign for the tenant. */
   readonly assertWritable: (tenantIdentity: string) => unknown;
   /** Milliseconds that `append` waits for the commitment before it resolves with PENDING. */
   readonly waitMs: number;
-  readonly batchRecordsMax: number;
-  /** Payload bytes of one batch. A larger record has a batch of its own. */
-  readonly batchBytesMax: number;
-  /** Batches that may be mined and not yet completed while the next is submitted. */
-  readonly minedBatchesMax: number;
   /**
    * Milliseconds after which a record that is not committed is stored in the outbox. Only for a chain on which a
    * transaction is durable and final when `submit` resolves. Undefined: a record is stored before it is submitted.
    */
   readonly storeAfterMs?: number | undefined;
 }
-
-type BatchLimits = Pick<RecordWriterOptions, 'batchRecordsMax' | 'batchBytesMax'>;
-
-const takeBatch = (queue: OutboxEntry[], { batchRecordsMax, batchBytesMax }: BatchLimits): OutboxEntry[] => {
-  let records = 0;
-  let bytes = 0;
-  for (const { payload } of queue) {
-    bytes += payload.length;
-    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax)) break;
-    records += 1;
-  }
-  return queue.splice(0, records);
-};
-
-// Removes entries from the queue, with the later ones of their streams, which may have been checked as if their stream
-// had these. Returns them. Other entries than those in the queue are submitted already.
-const withdraw = (queue: OutboxEntry[], entries: ReadonlySet<OutboxEntry>): OutboxEntry[] => {
-  const streams = new Set<string>();
-  const [taken, rest]: [OutboxEntry[], OutboxEntry[]] = [[], []];
-  for (const entry of queue) {
-    if (entries.has(entry)) streams.add(streamKeyOf(entry));
-    (streams.has(streamKeyOf(entry)) ? taken : rest).push(entry);
-  }
-  queue.splice(0, queue.length, ...rest);
-  return taken;
-};
 
 const toFittingPayload = (record: LedgerRecord): Uint8Array => {
   const payload = encodePayload(record);
@@ -76,57 +47,18 @@ const OBSTACLES: readonly LedgerErrorCode[] = ['RELAYER_UNFUNDED', 'CHAIN_MISMAT
 const toObstacle = (cause: unknown): LedgerError | undefined =>
   cause instanceof LedgerError && OBSTACLES.includes(cause.code) ? cause : undefined;
 
-const createStoring = ({ outbox, storeAfterMs }: RecordWriterOptions, queue: OutboxEntry[]): RecordStoring =>
+const createStoring = ({ outbox, storeAfterMs }: RecordWriterOptions, queue: StreamQueue): RecordStoring =>
   storeAfterMs === undefined
     ? createImmediateStoring(outbox)
-    : createDeferredStoring({ outbox, delayMs: storeAfterMs, withdraw: (entries) => withdraw(queue, entries) });
-
-// Commits batches of the queue while it has entries, after those of `recovered`.
-const createRunner = (
-  options: RecordWriterOptions,
-  commit: ReturnType<typeof createCommitter>['commit'],
-  queues: { recovered: OutboxEntry[]; queue: OutboxEntry[] },
-  signal: AbortSignal,
-) => {
-  const { recovered, queue } = queues;
-  let running: Promise<void> | undefined;
-  // One batch is being submitted, and a limited number is mined and not yet completed: one where blocks are final at
-  // once.
-  const uncompleted: Promise<void>[] = [];
-  const commitNext = async (entries: OutboxEntry[], isRecovered: boolean): Promise<void> => {
-    const { completed } = await commit(takeBatch(entries, options), isRecovered);
-    uncompleted.push(completed);
-    if (uncompleted.length > options.minedBatchesMax) await uncompleted.shift();
-  };
-  // No code may run between the last check of the queue and the end of the run: entries that it added would not start
-  // another run.
-  const run = async (): Promise<void> => {
-    try {
-      while (recovered.length > 0 && !signal.aborted) await commitNext(recovered, true);
-      while (queue.length > 0 && !signal.aborted) await commitNext(queue, false);
-    } catch (cause) {
-      if (!signal.aborted) options.onProblem('the writer stopped; the outbox keeps the waiting records', cause);
-    }
-    running = undefined;
-  };
-  return {
-    wake: (): void => {
-      running ??= Promise.resolve().then(run);
-    },
-    /** Resolves when the batches in progress are complete. */
-    end: async (): Promise<void> => {
-      await running;
-      await Promise.all(uncompleted);
-    },
-  };
-};
+    : createDeferredStoring({ outbox, delayMs: storeAfterMs, withdraw: queue.withdraw });
 
 /** Starts the writer. It first submits what the outbox still contains. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
   const { outbox, storeAfterMs } = options;
-  const queue: OutboxEntry[] = [];
+  const queue = createStreamQueue(options.transactionsInFlight > 1);
   const storing = createStoring(options, queue);
   const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
+  for (const entry of recovered) queue.push(entry);
   const waiters = createCommitmentWaiters();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -143,8 +75,9 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     storing.complete(sequence);
     return isWaiting;
   };
-  const { commit } = createCommitter({ ...options, onCompleted, onDisplaced, onObstacle, signal });
-  const { wake, end } = createRunner(options, commit, { recovered, queue }, signal);
+  const committer = createCommitter({ ...options, onCompleted, onDisplaced, onObstacle, signal });
+  const lastRecovered = recovered.at(-1)?.sequence ?? 0;
+  const { wake, end } = createBatchRunner({ ...options, ...committer, queue, lastRecovered, signal });
   wake();
   // Resolves when all entries so far are durable or refused, without results: they would keep every record in memory.
   let accepted: Promise<void> = Promise.resolve();

@@ -4,15 +4,15 @@
 import { type RecordContent, toAppendDigest, toDomainSeparator } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { isWriter } from '../isWriter.ts';
 import type { AccountNonce, ChainPort } from '../port.ts';
 import { toSignatureBytes, type Wallet } from '../wallet.ts';
 import { type AuthorBatch, encodeAppendCall, encodeAppendSignedCall, type SignedBatch } from './appendCalls.ts';
+import { type AppendGas, type AppendSize, createAppendGas } from './appendGas.ts';
 import {
   createTransactionSender,
   isRefused,
-  type SentCall,
   type SentTransaction,
   type TransactionSender,
 } from './transactionSender.ts';
@@ -31,11 +31,13 @@ export interface Submission {
   /**
    * Submits the records, in order, in one transaction; resolves when it is mined, whether it succeeded or reverted.
    * `onNonce` is called before a transaction with this nonce is sent, also by `awaitFinal`; when it rejects, none is.
+   * `isEstimated` asks a node for the gas that it needs.
    */
   submit(
     records: readonly SubmittedRecord[],
     signal?: AbortSignal,
     onNonce?: (account: AccountNonce) => Promise<void>,
+    isEstimated?: boolean,
   ): Promise<SentTransaction>;
   /**
    * Resolves when the records' transaction is in a final block, with its place and outcome there: they may differ from
@@ -54,7 +56,7 @@ export interface Submission {
   findRemovedAuthor(tenantIdentity: string): Promise<Hex | undefined>;
 }
 
-// Upper bounds, from docs/measurements/gas.md with a margin; unused gas is not paid for.
+// Generous bounds for tools that send one transaction after the other; unused gas is not paid for.
 const GAS_PER_TRANSACTION = 100_000;
 const GAS_PER_RECORD = 90_000;
 const GAS_PER_BYTE = 60;
@@ -66,9 +68,6 @@ export const toAppendGasLimit = (records: number, calldataBytes: number): number
 /** Upper bounds of calldata and of transaction bytes for each record besides its payload. */
 const BYTES_PER_RECORD = 224 + 60;
 const BYTES_PER_TRANSACTION = 4_096;
-
-/** Gas for the largest record alone: a chain with a lower limit per transaction can't carry the ledger. */
-export const GAS_OF_LARGEST_RECORD = toAppendGasLimit(1, PAYLOAD_BYTES_MAX + BYTES_PER_TRANSACTION);
 
 /**
  * The largest batches, within `limits`, that fit into a transaction of the chain; half of the gas is for the payloads.
@@ -113,6 +112,25 @@ const createAuthorSenders = (chain: ChainPort) => {
   };
 };
 
+type SubmitRest = Parameters<Submission['submit']> extends [unknown, ...infer Rest] ? Rest : never;
+
+// Sends calls that append records. An estimate that isn't possible, because the call reverts, leaves the double limit.
+const createAppendSend =
+  (contract: Hex, gas: AppendGas) =>
+  async (
+    sender: TransactionSender,
+    { data, size }: { data: Uint8Array; size: Omit<AppendSize, 'calldataBytes'> },
+    [signal, onNonce, isEstimated = false]: SubmitRest,
+  ): Promise<SentTransaction> => {
+    const appended = { ...size, calldataBytes: data.length };
+    const gasLimit = gas.toLimit(appended) * (isEstimated ? 2 : 1);
+    // The contract appends each record once.
+    const call = { to: contract, data, gasLimit, isMeasured: !isEstimated, isIdempotent: true };
+    const mined = await sender.send({ ...call, ...(onNonce && { onNonce }) }, signal);
+    if (mined.outcome === 'succeeded') gas.learn(appended, mined.gasUsed);
+    return { ...mined, ...(isEstimated && { isEstimated }) };
+  };
+
 /**
  * Submission to the contract at `contract` on `chain` in the relayer's transactions. `authorOf` returns the wallet that
  * signs for a tenant. With `hasSendingAuthors`, the records of one tenant are sent by their author: only for a chain
@@ -124,8 +142,10 @@ export const createSubmission = (options: {
   relayer: TransactionSender;
   authorOf: (tenantIdentity: string) => Wallet;
   hasSendingAuthors?: boolean;
+  gas?: AppendGas;
 }): Submission => {
   const { chain, contract, relayer, authorOf, hasSendingAuthors = false } = options;
+  const { gas = createAppendGas(chain) } = options;
   const domainSeparator = toDomainSeparator({ chainId: chain.chainId, contract: fromHex(contract) });
   const authors = createAuthorSenders(chain);
 
@@ -141,36 +161,32 @@ export const createSubmission = (options: {
     return { ...batch, signature: toSignatureBytes(authorOf(tenantIdentity).sign(digest)) };
   };
 
-  const toCall = (data: Uint8Array, records: number, onNonce: SentCall['onNonce']): SentCall => {
-    const gasLimit = toAppendGasLimit(records, data.length);
-    // The contract appends each record once.
-    return { to: contract, data, gasLimit, isIdempotent: true, ...(onNonce && { onNonce }) };
-  };
-
-  const submitSigned: Submission['submit'] = (records, signal, onNonce) => {
-    const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
-    return relayer.send(toCall(encodeAppendSignedCall(batches), records.length, onNonce), signal);
+  const send = createAppendSend(contract, gas);
+  const submitSigned: Submission['submit'] = (records, ...rest) => {
+    const byTenant = [...groupByTenant(records)];
+    const data = encodeAppendSignedCall(byTenant.map(([tenant, submitted]) => signBatch(tenant, submitted)));
+    return send(relayer, { data, size: { tenants: byTenant.length, records: records.length } }, rest);
   };
 
   // Another holder of the author's key may take its nonces; it must not delay the records of other tenants.
-  const submitAsAuthor: Submission['submit'] = async (records, signal, onNonce) => {
+  const submitAsAuthor: Submission['submit'] = async (records, ...rest) => {
     const { tenantIdentity } = records[0]!;
     const data = encodeAppendCall(toBatch(tenantIdentity, records));
     const sender = authors.open(authorOf(tenantIdentity));
     try {
-      return await sender.send(toCall(data, records.length, onNonce), signal);
+      return await send(sender, { data, size: { tenants: 1, records: records.length } }, rest);
     } catch (cause) {
       if (!isRefused(cause)) throw cause;
-      return submitSigned(records, signal, onNonce);
+      return submitSigned(records, ...rest);
     }
   };
 
   const senderOf = ({ account }: SentTransaction): TransactionSender => authors.find(account.address) ?? relayer;
 
   return {
-    submit: (records, signal, onNonce) => {
+    submit: (records, ...rest) => {
       const submit = hasSendingAuthors && hasOneTenant(records) ? submitAsAuthor : submitSigned;
-      return submit(records, signal, onNonce);
+      return submit(records, ...rest);
     },
     awaitFinal: (mined, signal) => senderOf(mined).awaitFinal(mined, signal),
     awaitReplaced: (mined, signal) => senderOf(mined).awaitReplaced(mined, signal),

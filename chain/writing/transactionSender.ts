@@ -1,38 +1,31 @@
-// Sends the transactions of one account, one after the other. Their nonces follow from the chain's count and from the
-// transactions that are mined and not yet final: when another block replaces theirs, no other transaction gets their
-// nonces. A transaction that waits behind a missing nonce is refused, and its call gets that nonce.
+// Sends the transactions of one account. The next one is sent when a node has accepted the one before, mined or not.
+// Their nonces follow from the chain's count and from the transactions that are sent and not yet final: when another
+// block replaces theirs, no other transaction gets their nonces. The next transaction gets a nonce that was refused. A
+// transaction that waits behind a nonce that is missing all the same is refused, and its call gets that nonce.
 
-import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import type { AccountNonce, Bid, ChainPort, Fees, MinedTransaction, UnsignedCall } from '../port.ts';
-import { toPrice } from '../toPrice.ts';
+import type { AccountNonce, Bid, ChainPort, MinedTransaction } from '../port.ts';
 import type { Wallet } from '../wallet.ts';
 import { type AccountNonces, createAccountNonces } from './accountNonces.ts';
 import { createSerialQueue } from './serialQueue.ts';
-import { signTransaction } from './signTransaction.ts';
-
-/** A call that a sender puts into a transaction of its account. */
-export interface SentCall extends Omit<UnsignedCall, 'from'> {
-  /**
-   * Whether its effect happens once, also when transactions with several nonces make it. Only then the sender gives it
-   * another nonce by itself.
-   */
-  readonly isIdempotent?: boolean;
-  /** Called before a transaction with this nonce makes the call. When it rejects, nothing is sent. */
-  readonly onNonce?: (account: AccountNonce) => Promise<void>;
-}
+import { createCallSubmit, type Sent, type SentCall } from './submitCall.ts';
 
 /** A transaction of a sender that is in a block, with its nonce. */
 export interface SentTransaction extends MinedTransaction {
   readonly account: AccountNonce;
+  /** Whether it reverted with its gas used up, so that the call may succeed with more. */
+  readonly mayLackGas?: boolean;
+  /** Whether a node was asked how much gas it needs. */
+  readonly isEstimated?: boolean;
 }
 
 /** Sends the transactions of one account. */
 export interface TransactionSender {
   readonly address: Hex;
   /**
-   * Signs and submits a transaction; resolves when it is mined, whether it succeeded or reverted. Calls are served one
-   * after the other. When an earlier nonce stays missing, an idempotent call gets that nonce. Rejects with
+   * Signs and submits a transaction; resolves when it is mined, whether it succeeded or reverted. Calls get their
+   * nonces in order. When an earlier nonce stays missing, an idempotent call gets that nonce. Rejects with
    * TRANSACTION_REFUSED when the chain refused the transaction, or an earlier nonce stays missing: it may still be
    * mined then. Rejects with RELAYER_UNFUNDED when the account can't pay for it.
    */
@@ -50,40 +43,11 @@ export interface TransactionSender {
   awaitReplaced(mined: SentTransaction, signal?: AbortSignal): Promise<void>;
 }
 
-// Nodes require a tenth more before they replace a transaction.
-const BUMP_PERCENT = 125n;
-const raise = (wei: bigint): bigint => (wei * BUMP_PERCENT) / 100n;
-const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-
-/**
- * Fees of a replacement transaction: a quarter above `fees`, or the current price if that is higher. Undefined where
- * gas is free.
- */
-export const raiseFees = (fees: Fees, now: Fees): Fees | undefined => {
-  if ('gasPrice' in fees) {
-    const current = 'gasPrice' in now ? now.gasPrice : now.maxFeePerGas;
-    return fees.gasPrice === 0n && current === 0n ? undefined : { gasPrice: higher(raise(fees.gasPrice), current) };
-  }
-  if (fees.maxFeePerGas === 0n || 'gasPrice' in now) return undefined;
-  return {
-    maxFeePerGas: higher(raise(fees.maxFeePerGas), now.maxFeePerGas),
-    maxPriorityFeePerGas: higher(raise(fees.maxPriorityFeePerGas), now.maxPriorityFeePerGas),
-  };
-};
-
-/** A call that was sent, and is not known to be in a final block. */
-interface Sent {
-  readonly call: SentCall;
-  nonce: number;
-  /** Whether an earlier nonce was missing when the chain was queried last. */
-  isBehindGap: boolean;
-  /** Its mined transaction; undefined before, and when the chain refused that and the call must be sent again. */
-  transaction: MinedTransaction | undefined;
-}
-
 /** Whether the chain refused a transaction. */
 export const isRefused = (error: unknown): error is LedgerError =>
   error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED';
+
+const isUnfunded = (error: unknown): boolean => error instanceof LedgerError && error.code === 'RELAYER_UNFUNDED';
 
 const toRepeatable = (cause: LedgerError): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `the transaction is sent again: ${cause.message}`, cause });
@@ -99,43 +63,7 @@ const repeatBehindGap = async <T>(sent: Sent, task: (isAgain: boolean) => Promis
   }
 };
 
-// Signs a call and submits it until it is mined.
-const createSubmit =
-  (chain: ChainPort, wallet: Wallet, nonces: AccountNonces) =>
-  async (sent: Sent, bid: Bid, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
-    const { call, nonce } = sent;
-    sent.isBehindGap = false;
-    const account = { address: wallet.address, nonce };
-    await call.onNonce?.(account);
-    const to = call.to === undefined ? undefined : fromHex(call.to);
-    const { chainId } = chain;
-    const { gasLimit } = bid;
-    const sign = (fees: Fees): Uint8Array =>
-      signTransaction({ chainId, nonce, gasLimit, fees, to, value: call.value ?? 0n, data: call.data }, wallet);
-    let fees: Fees | undefined = bid.fees;
-    const replace = async (): Promise<Uint8Array | undefined> => {
-      fees = fees && raiseFees(fees, await chain.fetchFees());
-      return fees && sign(fees);
-    };
-    const reprice = async (): Promise<Uint8Array | undefined> => {
-      const now = await chain.fetchFees();
-      if (fees === undefined || toPrice(now) >= toPrice(fees)) return undefined;
-      fees = now;
-      return sign(now);
-    };
-    return chain.submitTransaction(sign(bid.fees), {
-      replace,
-      reprice,
-      account,
-      isBehindGap: (count) => {
-        sent.isBehindGap = nonces.isFirstBehindGap(nonce, count);
-        return sent.isBehindGap;
-      },
-      ...(signal && { signal }),
-    });
-  };
-
-// The account's count for the next transaction: known when one was just mined, and fetched after anything else.
+// The account's count for the next transaction: known when one was just sent, and fetched after anything else.
 const createNextCount = (fetchCount: () => Promise<number>) => {
   let next: number | undefined;
   return {
@@ -153,9 +81,14 @@ const createNextCount = (fetchCount: () => Promise<number>) => {
   };
 };
 
-const withNonce = (transaction: MinedTransaction, address: Hex, { nonce }: Sent): SentTransaction => ({
+// A call within the transaction gets 63/64 of the gas that is left (EIP-150), so less may be used up.
+const mayLackGas = ({ outcome, gasUsed = 0 }: MinedTransaction, { gasLimit }: Sent): boolean =>
+  outcome === 'reverted' && gasUsed * 64 >= gasLimit * 63;
+
+const toSentTransaction = (transaction: MinedTransaction, address: Hex, sent: Sent): SentTransaction => ({
   ...transaction,
-  account: { address, nonce },
+  account: { address, nonce: sent.nonce },
+  ...(mayLackGas(transaction, sent) && { mayLackGas: true }),
 });
 
 // Waits until sent calls are final. `sendAgain` gives a call another nonce, `onRefused` is called when a nonce may have
@@ -174,7 +107,7 @@ const createAwaiting = (options: {
   const awaitFinalOf = async (sent: Sent, signal: AbortSignal | undefined): Promise<SentTransaction> => {
     try {
       sent.transaction ??= await sendAgain(sent, signal);
-      return withNonce(await chain.awaitFinal(sent.transaction, signal), address, sent);
+      return toSentTransaction(await chain.awaitFinal(sent.transaction, signal), address, sent);
     } catch (cause) {
       if (!isRefused(cause)) throw cause;
       onRefused();
@@ -213,42 +146,105 @@ const createAwaiting = (options: {
   };
 };
 
+interface Bidding {
+  fetchBid(call: SentCall): Promise<Bid>;
+  /** The same beside those in flight: an account that can pay for the call alone waits for them. */
+  fetchBidBeside(call: SentCall): Promise<Bid>;
+}
+
+const createBidding = (chain: ChainPort, from: Hex, unmined: ReadonlySet<Sent>): Bidding => ({
+  fetchBid: (call) => chain.fetchBid({ ...call, from }),
+  fetchBidBeside: async (call) => {
+    for (;;) {
+      const others = [...unmined];
+      const gasInFlight = others.reduce((sum, { gasLimit }) => sum + gasLimit, 0);
+      try {
+        return await chain.fetchBid({ ...call, from, gasInFlight });
+      } catch (error) {
+        if (!isUnfunded(error) || others.length === 0) throw error;
+        await Promise.race(others.map(({ over }) => over.promise));
+      }
+    }
+  },
+});
+
+// Sends a call with the next nonce. `onSent` is called when a node has accepted its transaction.
+const createSendNext = (options: {
+  nonces: AccountNonces;
+  next: ReturnType<typeof createNextCount>;
+  unmined: Set<Sent>;
+  fetchBidBeside: Bidding['fetchBidBeside'];
+  submit: ReturnType<typeof createCallSubmit>;
+  sendAgain: (sent: Sent, signal: AbortSignal | undefined) => Promise<MinedTransaction>;
+}) => {
+  const { nonces, next, unmined, fetchBidBeside, submit, sendAgain } = options;
+  return async (call: SentCall, signal: AbortSignal | undefined, onSent: () => void): Promise<Sent> => {
+    const [count, bid] = await Promise.all([next.take(), fetchBidBeside(call)]);
+    const nonce = nonces.takeNext(count);
+    const over = Promise.withResolvers<void>();
+    const sent: Sent = { call, nonce, gasLimit: bid.gasLimit, isBehindGap: false, transaction: undefined, over };
+    unmined.add(sent);
+    let isAccepted = false;
+    const accept = (): void => {
+      if (!isAccepted) next.set(nonce + 1);
+      isAccepted = true;
+      onSent();
+    };
+    try {
+      sent.transaction = await repeatBehindGap(sent, (isAgain) =>
+        isAgain ? sendAgain(sent, signal) : submit(sent, bid, { signal, onSent: accept }),
+      );
+      if (sent.nonce === nonce) accept();
+      return sent;
+    } catch (error) {
+      nonces.giveUp(sent.nonce);
+      next.forget();
+      throw error;
+    } finally {
+      unmined.delete(sent);
+      over.resolve();
+    }
+  };
+};
+
 /** The sender of a wallet's transactions. Two senders of one wallet would use the same nonces. */
 export const createTransactionSender = (chain: ChainPort, wallet: Wallet): TransactionSender => {
   const { address } = wallet;
   const runSerially = createSerialQueue();
   const nonces = createAccountNonces();
-  const submit = createSubmit(chain, wallet, nonces);
+  const submit = createCallSubmit(chain, wallet, nonces);
   const sentCalls = new Map<Hex, Sent>();
-  const next = createNextCount(() => chain.fetchNonce(address));
-  const fetchBid = (call: SentCall): Promise<Bid> => chain.fetchBid({ ...call, from: address });
+  const unmined = new Set<Sent>();
+  const fetchCount = async (): Promise<number> => {
+    const count = await chain.fetchNonce(address);
+    nonces.noteCount(count);
+    return count;
+  };
+  const next = createNextCount(fetchCount);
+  const { fetchBid, fetchBidBeside } = createBidding(chain, address, unmined);
 
   const sendAgain = async (sent: Sent, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
-    const [count, bid] = await Promise.all([chain.fetchNonce(address), fetchBid(sent.call)]);
+    const [count, bid] = await Promise.all([fetchCount(), fetchBid(sent.call)]);
     sent.nonce = nonces.moveToFirstFree(sent.nonce, count);
-    return submit(sent, bid, signal);
+    next.forget();
+    return submit(sent, bid, { signal });
   };
-
-  const send: TransactionSender['send'] = async (call, signal) => {
-    const [count, bid] = await Promise.all([next.take(), fetchBid(call)]);
-    const sent: Sent = { call, nonce: nonces.takeNext(count), isBehindGap: false, transaction: undefined };
-    try {
-      const transaction = await repeatBehindGap(sent, (isAgain) =>
-        isAgain ? sendAgain(sent, signal) : submit(sent, bid, signal),
-      );
-      sent.transaction = transaction;
-      sentCalls.set(transaction.hash, sent);
-      next.set(sent.nonce + 1);
-      return withNonce(transaction, address, sent);
-    } catch (error) {
-      nonces.release(sent.nonce);
-      throw error;
-    }
-  };
+  const sendNext = createSendNext({ nonces, next, unmined, fetchBidBeside, submit, sendAgain });
 
   return {
     address,
-    send: (call, signal) => runSerially(() => send(call, signal)),
+    // The next call has its turn when this one is sent or over.
+    send: async (call, signal) => {
+      const { mining } = await runSerially(async () => {
+        const accepted = Promise.withResolvers<void>();
+        const sending = sendNext(call, signal, accepted.resolve);
+        await Promise.race([accepted.promise, sending.catch(() => undefined)]);
+        return { mining: sending };
+      });
+      const sent = await mining;
+      sentCalls.set(sent.transaction!.hash, sent);
+      return toSentTransaction(sent.transaction!, address, sent);
+    },
     ...createAwaiting({ chain, address, nonces, sentCalls, sendAgain, onRefused: next.forget }),
   };
 };

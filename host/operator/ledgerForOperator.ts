@@ -26,7 +26,7 @@ const toOptions = (dataDir: string): LedgerOptions => {
     chainId: CHAIN_ID,
     network: toNetwork(config),
     servedTenants: config.servedTenants,
-    limits: LEDGER_LIMITS,
+    limits: { ...LEDGER_LIMITS, transactionsInFlight: config.transactionsInFlight },
     indexCacheBytes: config.indexCacheBytes,
     startDecoder: startDecodingThread,
     now: Date.now,

@@ -1,4 +1,5 @@
 // The settings of a network that carries the ledger: its nodes, its finality, its contract, and the tenants served.
+import { LEDGER_LIMITS } from './installationLimits.ts';
 import {
   asAgreeing,
   asConfirmations,
@@ -9,6 +10,7 @@ import {
   asValidators,
 } from './networkSettings.ts';
 import { optional, setting } from './setting.ts';
+import { asInFlight } from './settingReaders.ts';
 
 /** The settings by their names in the configuration. */
 export const CHAIN_SETTINGS = {
@@ -42,6 +44,12 @@ export const CHAIN_SETTINGS = {
     'CHAIN_EMPTY_BLOCKS',
     asPromise,
     '`yes` when the network makes blocks without transactions too, `no` when it makes blocks on demand: whether silence is reported as `CHAIN_STALLED`. Without it QBFT and IBFT 2.0 count as `yes`, clique when it has made an empty block, and all others as `no`',
+  ),
+  transactionsInFlight: setting(
+    'TRANSACTIONS_IN_FLIGHT',
+    LEDGER_LIMITS.transactionsInFlight,
+    asInFlight,
+    'Transactions of the relayer on a network that may be sent and not mined yet; the nodes of some networks keep fewer of one account',
   ),
   servedTenants: optional(
     'SERVED_TENANTS',

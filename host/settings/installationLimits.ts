@@ -16,6 +16,7 @@ export const LEDGER_LIMITS: LedgerLimits = {
   outboxEntriesMax: 10_000,
   batchRecordsMax: 200,
   batchBytesMax: 200_000,
+  transactionsInFlight: 16,
   minedBatchesMax: 64,
   commitWaitMs: 10_000,
 };

@@ -51,6 +51,15 @@ export const asReadWorkers: ReadText<number> = (text) => {
   throw new Error(`must be a number from 0 to ${READ_WORKERS_MAX}, or auto`);
 };
 
+/** geth's pool keeps 64 transactions of an account that can't be mined yet. */
+const IN_FLIGHT_MAX = 64;
+
+/** A number of transactions, from 1 to 64. */
+export const asInFlight: ReadText<number> = (text) => {
+  if (/^[1-9]\d?$/.test(text) && Number(text) <= IN_FLIGHT_MAX) return Number(text);
+  throw new Error(`must be a number from 1 to ${IN_FLIGHT_MAX}`);
+};
+
 /** A number without a unit or in the setting's own, from 0 to 999,999. */
 export const asCount: ReadText<number> = (text) => {
   if (/^\d{1,6}$/.test(text)) return Number(text);

@@ -38,6 +38,8 @@ export const createFakeClient = (name: string): FakeClient => {
         return {
           number: `0x${number.toString(16)}`,
           hash,
+          parentHash: hashOf(number > client.fork.from ? client.fork.name : 'one', number - 1),
+          transactions: [],
           timestamp: '0x64',
           gasLimit: '0x1c9c380',
           baseFeePerGas: '0x1',

@@ -9,7 +9,10 @@ import { ALPHA } from './records.ts';
 export const WAIT_MS = 10_000;
 
 type Limits = Partial<
-  Pick<RecordWriterOptions, 'waitMs' | 'batchRecordsMax' | 'batchBytesMax' | 'minedBatchesMax' | 'storeAfterMs'>
+  Pick<
+    RecordWriterOptions,
+    'waitMs' | 'batchRecordsMax' | 'batchBytesMax' | 'transactionsInFlight' | 'minedBatchesMax' | 'storeAfterMs'
+  >
 >;
 
 export interface WriterFixture {
@@ -38,6 +41,7 @@ export const openWriter = async (
     waitMs: WAIT_MS,
     batchRecordsMax: 100,
     batchBytesMax: 1_000_000,
+    transactionsInFlight: 1,
     minedBatchesMax: 1,
     isPooled: true,
     onProblem: (message) => problems.push(message),

@@ -19,6 +19,22 @@ describe('the nonces of an account', () => {
     expect(take(5)).to.deep.equal([9]);
   });
 
+  it('that were refused are taken first, unless blocks have them or no later one waits', () => {
+    expect(take(5, 5, 5, 5)).to.deep.equal([5, 6, 7, 8]);
+    for (const nonce of [7, 5, 8]) nonces.giveUp(nonce);
+    expect(take(5)).to.deep.equal([5]);
+    nonces.noteCount(7);
+    expect(take(7)).to.deep.equal([7]);
+    nonces.giveUp(7);
+    expect(take(7)).to.deep.equal([7]);
+  });
+
+  it('are those that are missing before a transaction that has moved, once it has', () => {
+    take(9, 9);
+    expect(nonces.moveToFirstFree(9, 5)).to.equal(5);
+    expect(take(6, 6, 6, 6)).to.deep.equal([6, 7, 8, 11]);
+  });
+
   it('move to the first that is free, which may be the same', () => {
     take(5, 7, 8);
     expect(nonces.moveToFirstFree(7, 5)).to.equal(6);

@@ -1,12 +1,8 @@
 // Nonces, bids and replacement transactions, on a chain that replaces blocks when the test requests it.
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
-import type { ChainPort, Fees, MinedTransaction, SubmitOptions } from '../../../chain/port.ts';
-import {
-  createTransactionSender,
-  raiseFees,
-  type TransactionSender,
-} from '../../../chain/writing/transactionSender.ts';
+import type { ChainPort, Fees, MinedTransaction, SubmitOptions, UnsignedCall } from '../../../chain/port.ts';
+import { createTransactionSender, type TransactionSender } from '../../../chain/writing/transactionSender.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { walletOf } from '../../support/chainLedger.ts';
@@ -23,6 +19,8 @@ describe('a sender', () => {
   let isLost: boolean;
   let market: Fees;
   let sender: TransactionSender;
+  /** Throws when the account can't pay for the call. */
+  let afford: (call: UnsignedCall) => void;
   const mine = async (raw: Uint8Array): Promise<MinedTransaction> => {
     const transaction = Transaction.from(toHex(raw));
     sent.push(transaction);
@@ -34,13 +32,17 @@ describe('a sender', () => {
     sent = [];
     options = [];
     isLost = false;
+    afford = () => undefined;
     market = MARKET;
     submit = mine;
     const chain = {
       chainId: 1,
       fetchNonce: async () => count,
       fetchFees: async () => market,
-      fetchBid: async () => ({ gasLimit: 50_000, fees: market }),
+      fetchBid: async (call: UnsignedCall) => {
+        afford(call);
+        return { gasLimit: 50_000, fees: market };
+      },
       submitTransaction: (raw: Uint8Array, given?: SubmitOptions) => {
         options.push(given!);
         return submit(raw, given);
@@ -66,6 +68,75 @@ describe('a sender', () => {
     await Promise.all([send(), send(), send()]);
     expect(nonces()).to.deep.equal([5, 6, 7]);
   });
+
+  describe('with several transactions in flight', () => {
+    let inFlight: { nonce: number; raw: Uint8Array; end: (error?: LedgerError) => void }[];
+    beforeEach(() => {
+      inFlight = [];
+      submit = (raw, given) =>
+        new Promise((resolve, reject) => {
+          const { nonce } = Transaction.from(toHex(raw));
+          const end = (error?: LedgerError): void => (error === undefined ? resolve(mine(raw)) : reject(error));
+          inFlight.push({ nonce, raw, end });
+          given!.onSent!();
+        });
+    });
+    const endOf = (nonce: number): ((error?: LedgerError) => void) =>
+      inFlight.findLast((one) => one.nonce === nonce)!.end;
+    const turn = (): Promise<void> => new Promise(setImmediate);
+    const sentNonces = (): number[] => inFlight.map(({ nonce }) => nonce);
+
+    it('sends the next one when a node has accepted the one before', async () => {
+      const all = [send(), send(), send()];
+      await turn();
+      expect(sentNonces()).to.deep.equal([5, 6, 7]);
+      for (const nonce of [5, 6, 7]) endOf(nonce)();
+      expect((await Promise.all(all)).map(({ account }) => account.nonce)).to.deep.equal([5, 6, 7]);
+    });
+
+    it('gives the next one the nonce of a refused one, since later ones wait for it', async () => {
+      const all = [send(), send(), send()].map((one) => rejectionOf(one));
+      await turn();
+      endOf(6)(new LedgerError('TRANSACTION_REFUSED'));
+      expect(await all[1]).to.equal('TRANSACTION_REFUSED');
+      void send();
+      void send();
+      await turn();
+      expect(sentNonces()).to.deep.equal([5, 6, 7, 6, 8]);
+    });
+
+    it('waits for those in flight where the account can pay for fewer', async () => {
+      const gas: (number | undefined)[] = [];
+      afford = ({ gasInFlight }) => {
+        gas.push(gasInFlight);
+        if (gasInFlight! > 50_000) throw new LedgerError('RELAYER_UNFUNDED');
+      };
+      const all = [send(), send(), send()];
+      await turn();
+      expect(sentNonces()).to.deep.equal([5, 6]);
+      endOf(5)();
+      await turn();
+      expect(sentNonces()).to.deep.equal([5, 6, 7]);
+      expect(gas).to.deep.equal([0, 50_000, 100_000, 50_000]);
+      for (const nonce of [6, 7]) endOf(nonce)();
+      await Promise.all(all);
+      afford = () => {
+        throw new LedgerError('RELAYER_UNFUNDED');
+      };
+      expect(await rejectionOf(send())).to.equal('RELAYER_UNFUNDED');
+    });
+  });
+
+  for (const [gasUsed, isLacking] of [
+    [49_218, false],
+    [49_219, true],
+    [50_000, true],
+  ] as const) {
+    it(`${isLacking ? 'may lack' : 'has enough'} gas when it reverted with ${gasUsed} of 50,000 used`, async () => {
+      submit = async (raw) => ({ ...(await mine(raw)), outcome: 'reverted', gasUsed });
+      expect((await send()).mayLackGas ?? false).to.equal(isLacking);
+    });
+  }
 
   it('queries the chain again after a refusal', async () => {
     await send();
@@ -225,16 +296,5 @@ describe('a sender', () => {
     await send();
     expect(versions.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([9_000n, 100n, 125n]);
     expect(new Set(versions.map(({ nonce, to, data }) => `${nonce} ${to} ${data}`)).size).to.equal(1);
-  });
-
-  it('raises the bid to the current price, and has no higher bid where gas is free', () => {
-    expect(raiseFees({ gasPrice: 100n }, { gasPrice: 90n })).to.deep.equal({ gasPrice: 125n });
-    expect(raiseFees({ gasPrice: 100n }, { gasPrice: 200n })).to.deep.equal({ gasPrice: 200n });
-    const dear = { maxFeePerGas: 900n, maxPriorityFeePerGas: 11n };
-    expect(raiseFees(MARKET, dear)).to.deep.equal({ maxFeePerGas: 900n, maxPriorityFeePerGas: 12n });
-    const tipped = { maxFeePerGas: 90n, maxPriorityFeePerGas: 40n };
-    expect(raiseFees(MARKET, tipped)).to.deep.equal({ maxFeePerGas: 125n, maxPriorityFeePerGas: 40n });
-    expect(raiseFees({ gasPrice: 0n }, { gasPrice: 0n })).to.equal(undefined);
-    expect(raiseFees({ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }, MARKET)).to.equal(undefined);
   });
 });

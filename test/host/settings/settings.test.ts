@@ -43,6 +43,8 @@ describe('the settings', () => {
     ['BLOB_BYTES_MAX', '99999999999999999999'],
     ['INDEX_CACHE_BYTES', '0'],
     ['INDEX_CACHE_BYTES', '4294967296'],
+    ['TRANSACTIONS_IN_FLIGHT', '0'],
+    ['TRANSACTIONS_IN_FLIGHT', '65'],
     ['READ_WORKERS', '17'],
     ['READ_WORKERS', '-1'],
     ['READ_WORKERS', 'all'],
@@ -98,6 +100,7 @@ describe('the settings', () => {
   const right: [string, string, keyof typeof SETTINGS, unknown][] = [
     ['PORT', '0', 'port', 0],
     ['INDEX_CACHE_BYTES', '4294967295', 'indexCacheBytes', 4_294_967_295],
+    ['TRANSACTIONS_IN_FLIGHT', '64', 'transactionsInFlight', 64],
     ['READ_WORKERS', '0', 'readWorkers', 0],
     ['READ_WORKERS', '16', 'readWorkers', 16],
     ['READ_WORKERS', 'auto', 'readWorkers', Math.min(availableParallelism() - 1, 4)],

@@ -2,6 +2,7 @@
 // transactions in the pools of nodes.
 import type { Outbox } from '../../../chain/writing/outbox.ts';
 import type { SubmittedRecord } from '../../../chain/writing/submission.ts';
+import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 import type { ChainOfRun } from '../chains/chainKind.ts';
 import type { Fault, Plan, Violation } from '../plan/plan.ts';
 import type { Machine } from '../server/machine.ts';
@@ -70,8 +71,9 @@ const toBytes = (records: readonly SubmittedRecord[]): number =>
 /** The bounds of a run; no size was seen yet. */
 export const createBounds = (plan: Plan): Bounds => {
   const { outboxEntriesMax, batchRecordsMax, batchBytesMax, minedBatchesMax } = plan.settings;
-  // One is submitted, and the others are mined. A block of the embedded chain is final at once.
-  const batchesMax = 1 + (plan.chain === 'embedded' ? 1 : minedBatchesMax!);
+  // Some are submitted, and the others are mined. A block of the embedded chain is final at once.
+  const { transactionsInFlight = LEDGER_LIMITS.transactionsInFlight } = plan.settings;
+  const batchesMax = plan.chain === 'embedded' ? 2 : transactionsInFlight + minedBatchesMax!;
   const submissions = createSubmissionCounts(plan);
   // Nonces besides one for each submission. Stray transactions keep theirs when others make the same calls, and so do
   // those whose nonce followed from a count that was too high.

@@ -167,11 +167,15 @@ const checkPages: Check<ListCheckInput> = ({ history }) =>
 /** Whether the second of two neighbours in a list may follow the first. */
 type MayFollow = (first: ListedItem, second: ListedItem, members: ReadonlyMap<string, Member>) => boolean;
 
+// Uncommitted records are in order of acceptance, also those that wait while their stream is in another transaction.
+const isUncommitted = ({ confirmation_status: status }: ListedItem): boolean => status !== 'CONFIRMED';
+
 const ORDERS: Readonly<Record<string, MayFollow>> = {
   DEFAULT: (first, second, members) => {
     const [newer, older] = [members.get(first.identity), members.get(second.identity)];
     if (newer?.position === undefined || older?.position === undefined) return true;
-    return newer.position > older.position || older.isLate;
+    if (newer.position > older.position || older.isLate) return true;
+    return isUncommitted(first) && isUncommitted(second) && newer.acceptedAt >= older.acceptedAt;
   },
   SIMPLEHASHV2: (first, second, members) => {
     const [older, newer] = [members.get(first.identity)?.acceptedAt, members.get(second.identity)?.acceptedAt];

@@ -2,7 +2,7 @@
 import type { Defect } from './defect.ts';
 
 const OUTBOX = 'chain/writing/outbox.ts';
-const WRITER = 'chain/writing/recordWriter.ts';
+const RUNNER = 'chain/writing/batchRunner.ts';
 const SENDER = 'chain/writing/transactionSender.ts';
 
 const limitDefects: readonly Defect[] = [
@@ -16,25 +16,27 @@ const limitDefects: readonly Defect[] = [
   },
   {
     name: 'batch-bytes-ignored',
-    file: WRITER,
-    find: '(records === batchRecordsMax || bytes > batchBytesMax)',
-    replace: 'records === batchRecordsMax',
+    file: RUNNER,
+    find: '(records === batchRecordsMax || bytes > batchBytesMax || !fits)',
+    replace: '(records === batchRecordsMax || !fits)',
     breaks: 'the records of a batch have no more bytes than its limit',
     foundBy: 'burst of requests',
   },
   {
     name: 'batch-bytes-without-last',
-    file: WRITER,
+    file: RUNNER,
     find: `    bytes += payload.length;
-    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax)) break;`,
-    replace: `    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax)) break;
+    const fits = measure?.(entry) ?? true;
+    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax || !fits)) return false;`,
+    replace: `    const fits = measure?.(entry) ?? true;
+    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax || !fits)) return false;
     bytes += payload.length;`,
     breaks: 'the bytes of a batch include those of its last record',
     foundBy: 'burst of requests',
   },
   {
     name: 'batch-exceeded-by-one-record',
-    file: WRITER,
+    file: RUNNER,
     find: 'records === batchRecordsMax ||',
     replace: 'records > batchRecordsMax ||',
     breaks: 'a batch has no more records than its limit',
@@ -42,9 +44,9 @@ const limitDefects: readonly Defect[] = [
   },
   {
     name: 'mined-batches-not-limited',
-    file: WRITER,
-    find: 'await uncompleted.shift();',
-    replace: 'void uncompleted.shift();',
+    file: RUNNER,
+    find: 'while (uncompleted.length > options.minedBatchesMax) await uncompleted.shift();',
+    replace: 'while (uncompleted.length > options.minedBatchesMax) void uncompleted.shift();',
     breaks: 'a limited number of batches is mined and not completed',
     foundBy: 'burst of requests on a chain whose blocks are not final at once',
   },
@@ -106,20 +108,20 @@ const nonceDefects: readonly Defect[] = [
   {
     name: 'call-sent-with-two-nonces',
     file: SENDER,
-    find: '        isAgain ? sendAgain(sent, signal) : submit(sent, bid, signal),',
-    replace: `        {
-          if (isAgain) return sendAgain(sent, signal);
-          void submit({ ...sent, nonce: sent.nonce + 1 }, bid, signal).catch(() => undefined);
-          return submit(sent, bid, signal);
-        },`,
+    find: 'isAgain ? sendAgain(sent, signal) : submit(sent, bid, { signal, onSent: accept }),',
+    replace: `{
+        if (isAgain) return sendAgain(sent, signal);
+        void submit({ ...sent, nonce: sent.nonce + 1 }, bid, { signal }).catch(() => undefined);
+        return submit(sent, bid, { signal, onSent: accept });
+      },`,
     breaks: 'each submission has one nonce',
     foundBy: 'any request',
   },
   {
     name: 'nonce-taken-twice',
     file: SENDER,
-    find: 'nonce: nonces.takeNext(count), isBehindGap',
-    replace: 'nonce: Math.min(nonces.takeNext(count), nonces.takeNext(count)), isBehindGap',
+    find: 'const nonce = nonces.takeNext(count);',
+    replace: 'const nonce = Math.min(nonces.takeNext(count), nonces.takeNext(count));',
     breaks: 'a call has one nonce in use',
     foundBy: 'any request',
   },

@@ -19,8 +19,8 @@ const sendingDefects: readonly Defect[] = [
   {
     name: 'bid-never-raised',
     file: KEEPER,
-    find: 'if ((isStuck && (await raise())) || isDue(lastSentMs)) await send(client);',
-    replace: 'if (isDue(lastSentMs)) await send(client);',
+    find: 'if (isStuck) await raise();',
+    replace: 'void raise;',
     breaks: 'the bid of a transaction that stays waiting is raised',
     foundBy: 'base fee that stays higher',
   },
@@ -30,7 +30,7 @@ const finalityDefects: readonly Defect[] = [
   {
     name: 'replaced-block-accepted',
     file: SUBMITTER,
-    find: 'receipt.number <= final.number && (await isFinalBlock(nodes, receipt));',
+    find: 'receipt.number <= final.number && (await isFinalBlock(nodes, final, receipt));',
     replace: 'receipt.number <= final.number;',
     breaks: 'the block of a receipt is still on the chain',
     foundBy: 'reorganisation, lie about the block of a receipt',
@@ -54,8 +54,9 @@ const finalityDefects: readonly Defect[] = [
   {
     name: 'dropped-transaction-not-sent-again',
     file: KEEPER,
-    find: 'if ((isStuck && (await raise())) || isDue(lastSentMs)) await send(client);',
-    replace: 'if (isStuck && (await raise())) await send(client);',
+    find: `    if (isStuck) await raise();
+    if (isStuck || isDue(lastSentMs)) await send(client);`,
+    replace: '    if (isStuck && (await raise())) await send(client);',
     breaks: 'a transaction that a pool has dropped is sent again',
     foundBy: 'node that drops a transaction, restarted node',
   },

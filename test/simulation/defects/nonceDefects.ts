@@ -3,6 +3,7 @@ import type { Defect } from './defect.ts';
 
 const NONCES = 'chain/writing/recordNonces.ts';
 const SENDER = 'chain/writing/transactionSender.ts';
+const CALL = 'chain/writing/submitCall.ts';
 
 /** Defects of nonces. */
 export const nonceDefects: readonly Defect[] = [
@@ -34,24 +35,22 @@ export const nonceDefects: readonly Defect[] = [
   {
     name: 'nonce-skipped-after-refusal',
     file: SENDER,
-    find: '      const transaction = await repeatBehindGap(',
-    replace: `      next.set(sent.nonce + 1);
-      const transaction = await repeatBehindGap(`,
+    find: '      next.forget();\n      throw error;',
+    replace: '      next.set(sent.nonce + 1);\n      throw error;',
     breaks: 'the nonce of a refused transaction is used again',
     foundBy: 'refused transaction',
   },
   {
     name: 'refused-nonce-stays-taken',
     file: SENDER,
-    find: `      nonces.release(sent.nonce);
-      throw error;`,
-    replace: '      throw error;',
+    find: '      nonces.giveUp(sent.nonce);\n',
+    replace: '',
     breaks: 'the nonce of a refused transaction is used again',
     foundBy: 'transaction of another program with the same account, refused transaction',
   },
   {
     name: 'nonce-gap-not-noticed',
-    file: SENDER,
+    file: CALL,
     find: 'return sent.isBehindGap;',
     replace: 'return false;',
     breaks: 'a nonce that is missing before a transaction is used',
@@ -59,7 +58,7 @@ export const nonceDefects: readonly Defect[] = [
   },
   {
     name: 'replacement-takes-next-nonce',
-    file: SENDER,
+    file: CALL,
     find: 'return fees && sign(fees);',
     replace: `return (
         fees && signTransaction({ chainId, nonce: nonce + 1, gasLimit, fees, to, value: 0n, data: call.data }, wallet)

@@ -3,6 +3,8 @@ import type { Defect } from './defect.ts';
 
 const COMMITTER = 'chain/writing/committer.ts';
 const COMPLETER = 'chain/writing/entryCompleter.ts';
+const REFUSED = 'chain/writing/refusedBatches.ts';
+const SUBMITTING = 'chain/writing/submitUntilMined.ts';
 const WRITER = 'chain/writing/recordWriter.ts';
 
 /** Defects of the writer. */
@@ -121,11 +123,11 @@ export const writingDefects: readonly Defect[] = [
   },
   {
     name: 'failed-with-its-batch',
-    file: COMMITTER,
-    find: `    if (isAlone && nonces.isLast(entries[0]!, mined.account))
-      return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };`,
+    file: REFUSED,
+    find: `      if (isAlone && nonces.isLast(entries[0]!, mined.account))
+        return { completed: inBackground(entries, () => deps.failMined(entries[0]!, mined)) };`,
     replace: `    const isOfOne = entries.every(({ tenantIdentity }) => tenantIdentity === entries[0]!.tenantIdentity);
-    const failAll = () => Promise.all(entries.map((entry) => failMined(entry, mined))).then((again) => again.flat());
+    const failAll = () => Promise.all(entries.map((entry) => deps.failMined(entry, mined))).then((again) => again.flat());
     if (isOfOne && entries.every((entry) => nonces.isLast(entry, mined.account)))
       return { completed: inBackground(entries, failAll) };`,
     breaks: 'a record is FAILED only when the contract refuses it alone',
@@ -133,18 +135,18 @@ export const writingDefects: readonly Defect[] = [
   },
   {
     name: 'failed-after-timeouts',
-    file: COMMITTER,
+    file: SUBMITTING,
     find: `      onObstacle(cause);
       throw cause;`,
     replace: `      onObstacle(cause);
-      if (entries.length === 1) await fail(entries[0]!);
+      if (entries.length === 1) await completer.fail(entries[0]!);
       throw cause;`,
     breaks: 'an error of a submission proves nothing, so the record stays PENDING',
     foundBy: 'node that does not answer, disk that refuses a block',
   },
   {
     name: 'split-loses-a-record',
-    file: COMMITTER,
+    file: REFUSED,
     find: 'await commit(missing.slice(middle), true);',
     replace: 'await commit(missing.slice(middle + 1), true);',
     breaks: 'both halves of a batch that reverted are submitted',
@@ -160,7 +162,7 @@ export const writingDefects: readonly Defect[] = [
   },
   {
     name: 'obstacle-not-cleared',
-    file: COMMITTER,
+    file: SUBMITTING,
     find: `      onObstacle(undefined);
       return mined;`,
     replace: '      return mined;',
@@ -170,10 +172,8 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'new-records-before-recovered',
     file: WRITER,
-    find: `      while (recovered.length > 0 && !signal.aborted) await commitNext(recovered, true);
-      while (queue.length > 0 && !signal.aborted) await commitNext(queue, false);`,
-    replace: `      while (queue.length > 0 && !signal.aborted) await commitNext(queue, false);
-      while (recovered.length > 0 && !signal.aborted) await commitNext(recovered, true);`,
+    find: '  for (const entry of recovered) queue.push(entry);\n',
+    replace: '  setTimeout(() => recovered.forEach(queue.push), 1_000);\n',
     breaks: 'the records of a start before are submitted first, and no new record waits for another',
     foundBy: 'kill with records in the outbox',
   },

@@ -1,5 +1,6 @@
 // The settings of simulated servers.
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
+import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 import { theWorld } from '../world/world.ts';
 
 /** Name of the machine that runs the server, and of its disk. */
@@ -18,6 +19,8 @@ export interface ServerSettings {
   readonly batchRecordsMax: number;
   readonly batchBytesMax: number;
   readonly minedBatchesMax: number;
+  /** Undefined: those of every installation. */
+  readonly transactionsInFlight?: number;
   /** Undefined, as the records of a batch: those of every installation. */
   readonly indexPageBlocks?: number;
   readonly indexBatchRecords?: number;
@@ -31,7 +34,7 @@ export const toLedgerOptions = (settings: ServerSettings, network: LedgerOptions
   dataDir: DATA_DIR,
   chainId: CHAIN_ID,
   network,
-  limits: settings,
+  limits: { transactionsInFlight: LEDGER_LIMITS.transactionsInFlight, ...settings },
   indexing: toIndexing(settings),
   now: Date.now,
   onStep: () => undefined,

@@ -1,0 +1,141 @@
+// Takes batches of the queue and commits them, several side by side where the chain takes several transactions at once.
+// While all that may be in flight are, the next batch gathers. An idle runner adds no waiting time.
+import type { MeasuredRecord } from './appendGas.ts';
+import type { Committer } from './committer.ts';
+import type { OutboxEntry } from './outboxEntries.ts';
+import type { StreamQueue } from './streamQueue.ts';
+
+/** Options of a runner. */
+export interface BatchRunnerOptions extends Committer {
+  readonly queue: StreamQueue;
+  /** Sequence of the last entry of an earlier process: the chain may have the entries up to it. */
+  readonly lastRecovered: number;
+  readonly batchRecordsMax: number;
+  /** Payload bytes of one batch. A larger record has a batch of its own. */
+  readonly batchBytesMax: number;
+  /** Returns a function that counts the records of one transaction: whether the next one still fits. */
+  readonly measureTransaction?: (() => (record: MeasuredRecord) => boolean) | undefined;
+  /** Batches that may be submitted and not yet mined. */
+  readonly transactionsInFlight: number;
+  /** Batches that may be mined and not yet completed while the next is submitted. */
+  readonly minedBatchesMax: number;
+  readonly onProblem: (message: string, cause?: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Commits the batches of one queue. */
+export interface BatchRunner {
+  /** Must be called after entries were added to the queue. */
+  wake(): void;
+  /** Resolves when the batches in progress are complete. */
+  end(): Promise<void>;
+}
+
+/** Longest time that a batch gathers while another one is in flight, in milliseconds. */
+const LINGER_MS = 50;
+
+// Whether a batch takes one more entry. The first one always fits.
+const createFits = ({ batchRecordsMax, batchBytesMax, measureTransaction }: BatchRunnerOptions) => {
+  const measure = measureTransaction?.();
+  let records = 0;
+  let bytes = 0;
+  return (entry: OutboxEntry): boolean => {
+    const { payload } = entry;
+    bytes += payload.length;
+    const fits = measure?.(entry) ?? true;
+    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax || !fits)) return false;
+    records += 1;
+    return true;
+  };
+};
+
+// A promise that `notify` resolves, and that is then another one.
+const createEvent = () => {
+  let { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    wait: (): Promise<void> => promise,
+    notify: (): void => {
+      resolve();
+      ({ promise, resolve } = Promise.withResolvers<void>());
+    },
+  };
+};
+
+// Waits until the time is over, or a change after which the condition holds.
+const waitAtMost = async (ms: number, changed: ReturnType<typeof createEvent>, isDone: () => boolean) => {
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    changed.notify();
+  }, ms);
+  while (!isOver && !isDone()) await changed.wait();
+  clearTimeout(timer);
+};
+
+/** The runner of one queue. */
+export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
+  const { queue, lastRecovered, batchRecordsMax, batchBytesMax, transactionsInFlight, signal } = options;
+  let running: Promise<void> | undefined;
+  const inFlight = new Set<Promise<void>>();
+  // Of mined batches; the oldest first.
+  const uncompleted: Promise<void>[] = [];
+  const changed = createEvent();
+  signal.addEventListener('abort', changed.notify);
+
+  const isFull = (): boolean => queue.free.records >= batchRecordsMax || queue.free.bytes >= batchBytesMax;
+
+  const linger = (): Promise<void> =>
+    inFlight.size === 0
+      ? Promise.resolve()
+      : waitAtMost(LINGER_MS, changed, () => signal.aborted || inFlight.size === 0 || isFull());
+
+  const commitBatch = async (batch: readonly OutboxEntry[]): Promise<void> => {
+    const isRecovered = batch.some(({ sequence }) => sequence <= lastRecovered);
+    try {
+      const { completed } = await options.commit(batch, isRecovered);
+      uncompleted.push(completed);
+      queue.release(batch);
+    } catch (cause) {
+      if (!signal.aborted) options.onProblem(`${batch.length} records stay in the outbox until the next start`, cause);
+    }
+  };
+  const begin = (): void => {
+    const committing = commitBatch(queue.take(createFits(options))).finally(() => {
+      inFlight.delete(committing);
+      changed.notify();
+      wake();
+    });
+    inFlight.add(committing);
+  };
+
+  // Resolves when another batch may begin.
+  const awaitTurn = async (): Promise<void> => {
+    while (inFlight.size >= transactionsInFlight) await changed.wait();
+    while (uncompleted.length > options.minedBatchesMax) await uncompleted.shift();
+    await linger();
+    await options.awaitCalm();
+  };
+  const hasWaiting = (): boolean => queue.free.records > 0 && !signal.aborted;
+  // No code may run between the last check of the queue and the end of the run: entries that it added would not start
+  // another run.
+  const run = async (): Promise<void> => {
+    while (hasWaiting()) {
+      await awaitTurn();
+      if (hasWaiting()) begin();
+    }
+    running = undefined;
+  };
+  const wake = (): void => {
+    if (running !== undefined) {
+      if (isFull()) changed.notify();
+    } else if (hasWaiting()) running = Promise.resolve().then(run);
+  };
+  return {
+    wake,
+    end: async () => {
+      await running;
+      await Promise.all(inFlight);
+      await Promise.all(uncompleted);
+    },
+  };
+};

@@ -1,0 +1,139 @@
+// Which entries a batch takes, and which wait for those of their stream.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';
+import { createStreamQueue, type StreamQueue } from '../../../chain/writing/streamQueue.ts';
+
+const BYTES = 10;
+
+const entryOf = (sequence: number, stream: number): OutboxEntry =>
+  ({ sequence, tenantIdentity: 'tenant', streamIdentity: `${stream}`, payload: new Uint8Array(BYTES) }) as OutboxEntry;
+
+const upTo = (count: number) => {
+  let left = count;
+  return (): boolean => left-- > 0;
+};
+
+const sequences = (entries: readonly OutboxEntry[]): number[] => entries.map(({ sequence }) => sequence);
+
+describe('a queue of streams', () => {
+  const createFilled = (...streams: number[]) => fill(createStreamQueue(true), streams);
+  const fill = (queue: StreamQueue, streams: readonly number[]): StreamQueue => {
+    for (const [at, stream] of streams.entries()) queue.push(entryOf(at + 1, stream));
+    return queue;
+  };
+
+  it('gives all entries in order of acceptance where they fit', () => {
+    const queue = createFilled(1, 2, 1, 3, 2);
+    expect(sequences(queue.take(() => true))).to.deep.equal([1, 2, 3, 4, 5]);
+    expect(queue.size).to.equal(0);
+  });
+
+  it('gives the oldest ones where not all fit, for one batch at a time', () => {
+    const queue = fill(createStreamQueue(false), [1, 2, 1, 3, 2]);
+    const first = queue.take(upTo(3));
+    expect(sequences(first)).to.deep.equal([1, 2, 3]);
+    expect(queue.free.records).to.equal(1);
+    queue.release(first);
+    expect(sequences(queue.take(() => true))).to.deep.equal([4, 5]);
+  });
+
+  it('gives those of the oldest streams where not all fit, so that others have the other streams', () => {
+    const queue = createFilled(1, 2, 1, 3, 2);
+    expect(sequences(queue.take(upTo(2)))).to.deep.equal([1, 3]);
+    expect(sequences(queue.take(() => true))).to.deep.equal([2, 4, 5]);
+    expect([queue.size, queue.free.records]).to.deep.equal([0, 0]);
+  });
+
+  it('holds the entries of a stream until those that were taken are released', () => {
+    const queue = createFilled(1, 1);
+    const first = queue.take(upTo(1));
+    queue.push(entryOf(3, 1));
+    expect(queue.take(() => true)).to.deep.equal([]);
+    queue.release(first);
+    expect(sequences(queue.take(() => true))).to.deep.equal([2, 3]);
+  });
+
+  it('counts the entries of free streams and their bytes', () => {
+    const queue = createFilled(1, 2, 2);
+    const taken = queue.take(upTo(1));
+    expect(queue.free).to.deep.equal({ records: 2, bytes: 2 * BYTES });
+    queue.push(entryOf(4, 1));
+    expect(queue.free.records).to.equal(2);
+    queue.release(taken);
+    expect(queue.free).to.deep.equal({ records: 3, bytes: 3 * BYTES });
+  });
+
+  it('gives back entries that wait with the later ones of their streams', () => {
+    const queue = createFilled(1, 2, 1, 1, 2);
+    const [second, taken] = [entryOf(3, 1), queue.take(upTo(1))];
+    expect(queue.withdraw(new Set([second]))).to.deep.equal([]);
+    queue.release(taken);
+    const all = queue.take(() => true);
+    for (const entry of all) queue.release([entry]);
+    for (const entry of all) queue.push(entry);
+    const withdrawn = queue.withdraw(new Set(all.filter(({ sequence }) => sequence === 3)));
+    expect(sequences(withdrawn)).to.deep.equal([3, 4]);
+    expect(queue.free).to.deep.equal({ records: 2, bytes: 2 * BYTES });
+    expect(sequences(queue.take(() => true))).to.deep.equal([2, 5]);
+  });
+
+  it('takes a batch of 10,000 entries of one stream as quickly as of 100', () => {
+    const queue = createFilled(...Array<number>(10_000).fill(1), 2);
+    let asked = 0;
+    const fits = (): boolean => {
+      asked += 1;
+      return asked % 100 !== 0;
+    };
+    const first = queue.take(fits);
+    expect(first).to.have.length(99);
+    expect(sequences(queue.take(() => true))).to.deep.equal([10_001]);
+    expect(asked).to.equal(100);
+  });
+
+  it('never has a stream in two batches, loses nothing, and keeps the order of each stream', () => {
+    const steps = fc.array(
+      fc.oneof(
+        fc.record({ kind: fc.constant('push' as const), stream: fc.integer({ min: 1, max: 4 }) }),
+        fc.record({ kind: fc.constant('take' as const), count: fc.integer({ min: 1, max: 5 }) }),
+        fc.record({ kind: fc.constant('release' as const) }),
+      ),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(steps, fc.boolean(), (all, isByStream) => {
+        const queue = createStreamQueue(isByStream);
+        const inFlight: OutboxEntry[][] = [];
+        const done: OutboxEntry[] = [];
+        let sequence = 0;
+        const release = (): void => {
+          const batch = inFlight.shift();
+          if (batch !== undefined) queue.release(batch);
+        };
+        const take = (count: number): void => {
+          const batch = queue.take(upTo(count));
+          const busy = new Set(inFlight.flat().map(({ streamIdentity }) => streamIdentity));
+          expect(batch.some(({ streamIdentity }) => busy.has(streamIdentity))).to.equal(false);
+          inFlight.push(batch);
+          done.push(...batch);
+        };
+        for (const step of all) {
+          if (step.kind === 'push') queue.push(entryOf(++sequence, step.stream));
+          else if (step.kind === 'take') take(step.count);
+          else release();
+        }
+        while (queue.size > 0 || inFlight.length > 0) {
+          release();
+          take(100);
+          if (queue.size === 0 && inFlight.every(({ length }) => length === 0)) break;
+        }
+        expect(sequences(done).toSorted((a, b) => a - b)).to.deep.equal(
+          Array.from({ length: sequence }, (_, at) => at + 1),
+        );
+        for (const ofStream of Map.groupBy(done, ({ streamIdentity }) => streamIdentity).values())
+          expect(sequences(ofStream)).to.deep.equal(sequences(ofStream).toSorted((a, b) => a - b));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
