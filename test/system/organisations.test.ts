@@ -122,6 +122,35 @@ describe('two organisations of two servers each', () => {
     }
   });
 
+  it('delete a policy once, when both servers get the deletion at the same moment', async () => {
+    const [{ servers }] = organisations;
+    const urlOf = ({ server }: (typeof servers)[number], path: string) => `${server.url}/archivist/v1/${path}`;
+    const policies = 'compliance_policies';
+    const [one, two] = servers;
+    const created = await send<{ identity: string }>(urlOf(one, policies), one.tenant.token, {
+      body: {
+        compliance_type: 'COMPLIANCE_RICHNESS',
+        description: 'has a name',
+        display_name: 'named',
+        asset_filter: [{ or: ['attributes.arc_display_type=Door'] }],
+        richness_assertions: [{ or: ['radiation_level<7'] }],
+      },
+    });
+    expect(created.status).to.equal(200);
+    await two.ledger.catchUpTo(Number(await node.request('eth_blockNumber', [])));
+    await node.request('evm_setAutomine', [false]);
+    const path = created.body.identity;
+    const deletions = servers.map((server) => send(urlOf(server, path), server.tenant.token, { method: 'DELETE' }));
+    await eventually('both accept', () => servers.every(({ ledger }) => ledger.outbox.pendingCount() > 0));
+    await node.request('evm_setAutomine', [true]);
+    await node.request('evm_mine', []);
+    expect((await Promise.all(deletions)).map(({ status }) => status).sort()).to.deep.equal([200, 409]);
+    for (const server of servers) {
+      await server.ledger.catchUpTo(Number(await node.request('eth_blockNumber', [])));
+      expect((await send(urlOf(server, path), server.tenant.token)).status).to.equal(404);
+    }
+  });
+
   it('show each record of both servers in one history, once', async () => {
     const [{ servers }] = organisations;
     const asset = await balance(node, organisations[0]).createAsset();
