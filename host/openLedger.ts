@@ -143,8 +143,10 @@ const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: O
   clock.holdAt(toHeldMs(written));
 };
 
+// Nothing removes a record that was refused, so that it can't hold up a start.
 const assertAuthors = (outbox: Outbox, { wallets, serving }: Pick<Ledger, 'wallets' | 'serving'>): void => {
-  for (const { tenantIdentity } of outbox.readEntries()) {
+  for (const { tenantIdentity, status } of outbox.readEntries()) {
+    if (status !== 'PENDING') continue;
     wallets.authorOf(tenantIdentity);
     serving.assertServed(tenantIdentity);
   }

@@ -10,7 +10,7 @@ import { createTenant } from '../../host/tenants.ts';
 import { toAuthorName } from '../../host/wallets/tenantWallets.ts';
 import { readLedgerState } from '../../host/watching/ledgerState.ts';
 import { toApplicationIdentity, toUuid, toVersionIdentity } from '../../ledger/identity.ts';
-import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { toSecretHash } from '../../server/auth/clientSecret.ts';
 import { deployOn, toNetwork } from '../support/chainKinds.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -169,5 +169,27 @@ describe('the servers of two organisations on one network', () => {
     expect((await send(assets, access_token)).status).to.equal(200);
     const refused = await send<{ details: { error: string }[] }>(assets, access_token, { body: { attributes: {} } });
     expect([refused.status, refused.body.details[0]!.error]).to.deep.equal([503, 'AUTHOR_UNAVAILABLE']);
+  });
+
+  it('do not stop serving a tenant whose records wait, and do with records that the chain refused', async () => {
+    const gamma = (await x.view.readTenantIdentity('gamma'))!;
+    await server.close();
+    await y.close();
+    y = await openTestLedger(y.dataDir, { network: network(), limits: { commitWaitMs: 100 } });
+    await node.request('evm_setAutomine', [false]);
+    expect((await y.writer.append(alpha.identity, aLocationRecord(3))).confirmation_status).to.equal('PENDING');
+    await y.close();
+    expect(await rejectionOf(reopen([gamma]))).to.equal('TENANT_NOT_FOUND');
+    await node.request('evm_setAutomine', [true]);
+    await node.request('evm_mine', []);
+    y = await reopen();
+    await eventually('the record is committed', async () => y.outbox.pendingCount() === 0);
+    const refused = aLocationRecord(4);
+    const entry = y.outbox.admit(alpha.identity, refused, encodePayload(refused));
+    await y.outbox.store([entry]);
+    await y.outbox.fail(entry, 'the chain refused it');
+    await y.close();
+    y = await reopen([gamma]);
+    server = await serveTestLedger(y);
   });
 });
