@@ -11,6 +11,7 @@ import { toKey, toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import type { FixtureTenant } from '../support/fixtureTenant.ts';
+import { rejectionOf } from '../support/refusals.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
 
 /** Longer than any test, so that an answer has the decision of the chain. */
@@ -132,7 +133,7 @@ for (const kind of CHAIN_KINDS) {
       expect((await alpha.createAsset()).confirmation_status).to.equal('CONFIRMED');
     });
 
-    it('a record that the contract refuses is FAILED; the other records of its batch are committed', async () => {
+    it('a record with the identity of another one is refused; the other records of its batch are committed', async () => {
       const { alpha, ledger } = shared();
       const asset = await alpha.createAsset();
       const taken = (await alpha.record(asset, 'the first of this identity')).body;
@@ -152,10 +153,10 @@ for (const kind of CHAIN_KINDS) {
       };
       const others = Array.from({ length: 9 }, (_unused, count) => `beside it, ${count}`);
       const [refused, ...answers] = await Promise.all([
-        ledger.writer.append(alpha.identity, conflicting),
+        rejectionOf(ledger.writer.append(alpha.identity, conflicting)),
         ...others.map((note) => alpha.record(asset, note)),
       ]);
-      expect(refused.confirmation_status).to.equal('FAILED');
+      expect(refused).to.equal('IDENTITY_PRESENT');
       for (const { body } of answers) expect(body.confirmation_status).to.equal('CONFIRMED');
       const first = await alpha.get<EventResource>(taken.identity);
       expect(first.body).to.deep.equal(taken);

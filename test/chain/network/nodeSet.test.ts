@@ -3,7 +3,7 @@ import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { createNodeSet, type NodeSet } from '../../../chain/network/nodeSet.ts';
 import { type Confirmations, createRpcNode } from '../../../chain/network/rpcNode.ts';
-import type { LedgerError } from '../../../ledger/errors.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
@@ -207,7 +207,9 @@ describe('nodes of one chain', () => {
     expect(() => nodes.assertSame()).to.not.throw();
     second.fork = { name: 'two', from: 8 };
     await nodes.checkAll();
-    expect(() => nodes.assertSame()).to.throw('another chain');
+    expect(() => nodes.assertSame())
+      .to.throw(LedgerError)
+      .with.property('code', 'CHAIN_MISMATCH');
     expect(await rejectionOf(used(nodes))).to.equal('CHAIN_MISMATCH');
     second.fork = { name: 'one', from: 0 };
     nowMs += 5_000;
