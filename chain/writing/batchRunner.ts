@@ -72,13 +72,28 @@ const waitAtMost = async (ms: number, changed: ReturnType<typeof createEvent>, i
   clearTimeout(timer);
 };
 
+// Entries of an earlier process are committed one batch after the other: nodes may have transactions of later ones
+// behind a nonce that is missing, which belongs to the oldest.
+const createRecovered = ({ queue, lastRecovered }: BatchRunnerOptions) => {
+  const isRecovered = ({ sequence }: OutboxEntry): boolean => sequence <= lastRecovered;
+  let left = queue.size;
+  return {
+    isIn: (batch: readonly OutboxEntry[]): boolean => batch.some(isRecovered),
+    take: (batch: readonly OutboxEntry[]): void => {
+      left -= batch.filter(isRecovered).length;
+    },
+    areLeft: (): boolean => left > 0,
+  };
+};
+
 /** The runner of one queue. */
 export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
-  const { queue, lastRecovered, batchRecordsMax, batchBytesMax, transactionsInFlight, signal } = options;
+  const { queue, batchRecordsMax, batchBytesMax, transactionsInFlight, signal } = options;
   let running: Promise<void> | undefined;
   const inFlight = new Set<Promise<void>>();
   // Of mined batches; the oldest first.
   const uncompleted: Promise<void>[] = [];
+  const recovered = createRecovered(options);
   const changed = createEvent();
   signal.addEventListener('abort', changed.notify);
 
@@ -90,9 +105,8 @@ export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
       : waitAtMost(LINGER_MS, changed, () => signal.aborted || inFlight.size === 0 || isFull());
 
   const commitBatch = async (batch: readonly OutboxEntry[]): Promise<void> => {
-    const isRecovered = batch.some(({ sequence }) => sequence <= lastRecovered);
     try {
-      const { completed } = await options.commit(batch, isRecovered);
+      const { completed } = await options.commit(batch, recovered.isIn(batch));
       uncompleted.push(completed);
       queue.release(batch);
     } catch (cause) {
@@ -100,7 +114,9 @@ export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
     }
   };
   const begin = (): void => {
-    const committing = commitBatch(queue.take(createFits(options))).finally(() => {
+    const batch = queue.take(createFits(options));
+    recovered.take(batch);
+    const committing = commitBatch(batch).finally(() => {
       inFlight.delete(committing);
       changed.notify();
       wake();
@@ -110,7 +126,7 @@ export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
 
   // Resolves when another batch may begin.
   const awaitTurn = async (): Promise<void> => {
-    while (inFlight.size >= transactionsInFlight) await changed.wait();
+    while (inFlight.size >= (recovered.areLeft() ? 1 : transactionsInFlight)) await changed.wait();
     while (uncompleted.length > options.minedBatchesMax) await uncompleted.shift();
     await linger();
     await options.awaitCalm();

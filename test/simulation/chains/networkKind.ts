@@ -130,7 +130,7 @@ const drawScenario: ChainKind['drawScenario'] = (random, creation, settings) =>
 // Lies and faulty messages differ most: each is a kind of its own. Reorgs differ in what they do to each transaction.
 // They and stray transactions are impossible on some networks.
 const FAULT_NAMES = [
-  ...Object.keys(NETWORK_FAULTS),
+  ...Object.keys(NETWORK_FAULTS).filter((name) => name !== 'loseNonce'),
   ...Array<string>(7).fill('lie'),
   ...Array<string>(2).fill('loseMessages'),
   ...Array<string>(4).fill('strayTransactions'),
@@ -193,6 +193,12 @@ const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: 
     .map(({ log }) => log)
     .filter(({ blockNumber, recordKey }) => blockNumber > template.lastBlock && !foreign.has(recordKey));
 
+// The most transactions of the relayer that wait at once, for the summary of many runs.
+const countInFlight = (most: number): [string, number][] => {
+  const least = [16, 8, 4, 2].find((limit) => most >= limit);
+  return least === undefined ? [] : [[`transactions that wait at once: ${least} and more`, 1]];
+};
+
 const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): ChainOfRun => {
   const { settings, faults } = plan;
   const network = cloneNetwork(known, {
@@ -204,6 +210,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
   const foreign = findForeignKeys(faults);
   const refused = findRefusedTenants(faults, ledger.tenants);
   const findMissingWriters = createWriterWatch(network, actors, refused);
+  let mostWaiting = 0;
   return {
     network: toNetworkOptions(network, settings),
     start: network.start,
@@ -213,8 +220,12 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
       return isOfNetwork;
     },
     heal: network.heal,
-    counts: () => network.counts,
-    countWaiting: () => new Set(readWaiting(network, actors.relayer.address).map(({ nonce }) => nonce)).size,
+    counts: () => new Map([...network.counts, ...countInFlight(mostWaiting)]),
+    countWaiting: () => {
+      const waiting = new Set(readWaiting(network, actors.relayer.address).map(({ nonce }) => nonce)).size;
+      mostWaiting = Math.max(mostWaiting, waiting);
+      return waiting;
+    },
     findUnfinished: () => [
       ...findWaiting(network, actors),
       ...findMissingWriters(),

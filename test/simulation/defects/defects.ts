@@ -9,6 +9,7 @@ import { nonceDefects } from './nonceDefects.ts';
 import { outboxDefects } from './outboxDefects.ts';
 import { readDefects } from './readDefects.ts';
 import { serverDefects } from './serverDefects.ts';
+import { sideBySideDefects } from './sideBySideDefects.ts';
 import { storingDefects } from './storingDefects.ts';
 import { writingDefects } from './writingDefects.ts';
 
@@ -19,6 +20,7 @@ export const defects: readonly Defect[] = [
   ...outboxDefects,
   ...storingDefects,
   ...writingDefects,
+  ...sideBySideDefects,
   ...nonceDefects,
   ...chainDefects,
   ...networkDefects,

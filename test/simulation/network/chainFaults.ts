@@ -1,10 +1,12 @@
 // Faults of the chain: reorgs, lost transactions, prices, and the absence of blocks.
 import { during } from '../plan/during.ts';
 import type { Fault } from '../plan/plan.ts';
+import type { Actors } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
 import { REPLACEMENTS, type Replacement } from './miner.ts';
 import type { SimulatedNetwork } from './network.ts';
+import { readWaiting } from './networkReads.ts';
 
 /** Shares of the replaced transactions that vanish. */
 const VANISHING = [0, 0, 0.5, 1] as const;
@@ -38,6 +40,17 @@ const dropTransactions = (network: SimulatedNetwork, { share }: Fault): void => 
   network.drop(hashes.filter(() => random.chance(Number(share))));
 };
 
+// The transactions of one account with consecutive nonces, from a place in its waiting ones on: 0 is the first, 1 the
+// last. Those after them wait behind a gap.
+const loseNonce = (network: SimulatedNetwork, { place, nonces }: Fault, { relayer }: Actors): void => {
+  const waiting = readWaiting(network, relayer.address);
+  const known = [...new Set(waiting.map(({ nonce }) => nonce))].sort((a, b) => a - b);
+  const first = Math.floor(Number(place) * known.length);
+  const lost = new Set(known.slice(first, first + Number(nonces)));
+  if (lost.size > 0 && known.at(-1)! > Math.max(...lost)) network.count('nonces: lost before others');
+  network.drop(waiting.filter(({ nonce }) => lost.has(nonce)).map(({ hash }) => hash));
+};
+
 /** Faults of the chain. */
 export const CHAIN_FAULTS: Readonly<Record<string, FaultKind>> = {
   reorg: {
@@ -58,6 +71,12 @@ export const CHAIN_FAULTS: Readonly<Record<string, FaultKind>> = {
     draw: (random) => ({ share: random.pick(SHARES) }),
     apply: dropTransactions,
     describe: ({ share }) => `all pools lose ${Number(share) * 100} % of their transactions`,
+  },
+  // Bursts draw it: elsewhere few transactions wait at once.
+  loseNonce: {
+    draw: () => undefined,
+    apply: loseNonce,
+    describe: ({ nonces }) => `all pools lose ${nonces} of the relayer's nonces`,
   },
   feeSpike: {
     draw: (random, { blockMs }) => ({ factor: random.pick(FEE_FACTORS), durationMs: blockMs * random.integer(2, 20) }),

@@ -44,6 +44,8 @@ export interface SimulatedNetwork {
   readonly miner: Miner;
   /** How often faulty messages, lies, and losses of transactions occurred, by `group: name`. */
   readonly counts: ReadonlyMap<string, number>;
+  /** Counts one more of `group: name`. */
+  count(name: string): void;
   /** Tenants whose writer a fault has removed and not yet added again. */
   readonly tenantsWithoutWriter: Set<string>;
   /** The canonical chain. */
@@ -98,6 +100,9 @@ const removeFrom = (peers: readonly Peer[], hashes: readonly Hex[]): void => {
 
 const countTransactions = (blocks: readonly SimulatedBlock[]): number =>
   blocks.reduce((total, { receipts }) => total + receipts.length, 0);
+
+const isReplacement = ({ pool }: Peer, { hash, from, nonce }: DecodedTransaction): boolean =>
+  pool.list().some((other) => other.from === from && other.nonce === nonce && other.hash !== hash);
 
 interface Keeping {
   /** Hashes that no peer sends to others. */
@@ -166,7 +171,10 @@ const createFrom = (
       longDelayMs: options.timeoutMs * LONG_DELAY,
       hasVanished: miner.hasVanished,
       findReplaced: (hash) => tree.placesOf(hash).find(({ block }) => tree.canonical.blocks[block.number] !== block),
-      onAccepted: (transaction) => broadcast(transaction, peers[at]!),
+      onAccepted: (transaction) => {
+        if (isReplacement(validator, transaction)) count('nonces: replaced with a higher bid');
+        broadcast(transaction, peers[at]!);
+      },
       onFault: (kind) => count(`${Object.hasOwn(LIES, kind) ? 'lies' : 'faulty messages'}: ${kind}`),
     }),
   );
@@ -179,6 +187,7 @@ const createFrom = (
     validator,
     miner,
     counts,
+    count: (name) => count(name),
     tenantsWithoutWriter: new Set(),
     get chain() {
       return validator.view;

@@ -5,6 +5,7 @@ import { ODD_LINES } from '../clients/lines.ts';
 import { LISTS } from '../clients/lists.ts';
 import { REMOVING_KINDS } from '../thirdParties/thirdPartyCalls.ts';
 import { createStream, type Random } from '../world/random.ts';
+import { drawBurst, NO_BURST } from './drawBurst.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
 import { type ExpectedOperations, SERVER_FAULT_NAMES, SERVER_FAULTS } from './serverFaults.ts';
 
@@ -244,14 +245,15 @@ export const drawPlan = (
   const length = settings.isFirstStart ? 0 : random.integer(4, 20);
   const requests = Array.from({ length }, (_, number) => drawRequest(random, spanMs, number));
   const creations = requests.filter(({ kind: requested }) => CREATING_KINDS.includes(requested));
+  const lines = length === 0 ? [] : drawLineRequests(createStream(seed, 'requests of lines'), spanMs, length);
+  const hasBurst = chain === 'network' && length > 0 && only === undefined;
+  const burst = hasBurst && drawBurst(createStream(seed, 'burst'), spanMs, length + lines.length, settings);
+  const { settings: more, requests: others, faults } = burst || NO_BURST;
   return {
     seed,
     chain,
-    settings,
-    requests: [
-      ...requests.sort((a, b) => a.atMs - b.atMs),
-      ...(length === 0 ? [] : drawLineRequests(createStream(seed, 'requests of lines'), spanMs, length)),
-    ],
-    faults: drawScenarioOrFaults(random, { chain, only, settings, spanMs, creations }, kind),
+    settings: { ...settings, ...more },
+    requests: [...requests.sort((a, b) => a.atMs - b.atMs), ...lines, ...others],
+    faults: [...drawScenarioOrFaults(random, { chain, only, settings, spanMs, creations }, kind), ...faults],
   };
 };

@@ -1,0 +1,27 @@
+// Slips of transactions that are in flight side by side: which records, in which order, and which nonces.
+import type { Defect } from './defect.ts';
+
+const RUNNER = 'chain/writing/batchRunner.ts';
+
+/** Defects of several transactions in flight. */
+export const sideBySideDefects: readonly Defect[] = [
+  {
+    name: 'recovered-side-by-side',
+    file: RUNNER,
+    find: '(recovered.areLeft() ? 1 : transactionsInFlight)',
+    replace: 'transactionsInFlight',
+    breaks: 'the oldest record of an earlier process gets a nonce that is missing before others',
+    foundBy: 'burst: reorganisation that drops a transaction, then kill',
+  },
+  {
+    name: 'stream-in-two-transactions',
+    file: 'chain/writing/streamQueue.ts',
+    find: '      stream.isFree = false;\n',
+    replace: `      count(1, stream.entries.length, stream.bytes);
+      if (stream.entries.length > 0) heap.push(stream);
+      else streams.delete(stream.key);
+`,
+    breaks: 'a stream is in one transaction in flight at most',
+    foundBy: 'burst: lost nonce',
+  },
+];
