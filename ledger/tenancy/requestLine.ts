@@ -24,6 +24,7 @@ const FORM =
   /^provenance-(tenant|writer|administrator)-1:([1-9]\d{0,15}):(0x[0-9a-f]{40}):([0-9a-f-]{36}):(0x[0-9a-f]{40}):([0-9a-f]{16})$/;
 const CHECKSUM_BYTES = 8;
 const ZERO = /^0x0{40}$/;
+const NIL_UUID = /^[0-]+$/;
 const encoder = new TextEncoder();
 
 const toChecksum = (text: string): string =>
@@ -51,6 +52,7 @@ export const decodeRequestLine = (line: string, kind: AccountRequest['kind']): A
     throw refuse('is not the line as it was printed: a character is missing or was changed; copy it again');
   }
   if (found !== kind) throw refuse(`is the line of a ${found}, not of a ${kind}`);
+  if (NIL_UUID.test(uuid!)) throw refuse('names the tenant with the nil UUID, which no server requests');
   if (ZERO.test(account!)) throw refuse('names the zero address, which can hold no role');
   return { kind, chainId: Number(chainId), contract: contract as Hex, tenantIdentity, account: account as Hex };
 };

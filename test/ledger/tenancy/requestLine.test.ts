@@ -1,5 +1,6 @@
 // A line that travels by mail or chat: what was changed on the way is found, and nothing else is read from it.
 import { expect } from 'chai';
+import { toUuid } from '../../../ledger/identity.ts';
 import { type AccountRequest, decodeRequestLine, encodeRequestLine } from '../../../ledger/tenancy/requestLine.ts';
 import { codeOf, NOT_REFUSED } from '../../support/refusals.ts';
 
@@ -39,8 +40,10 @@ describe('the line of a request', () => {
     expect(accepted).to.deep.equal([]);
   });
 
-  it('is refused where the other kind is needed, and with the zero address', () => {
+  it('is refused where the other kind is needed, with the zero address, and with the nil UUID', () => {
     expect(codeOfLine(LINE, 'writer')).to.equal('REQUEST_INVALID');
     expect(codeOfLine(encodeRequestLine({ ...REQUEST, account: `0x${'00'.repeat(20)}` }))).to.equal('REQUEST_INVALID');
+    const nil = `tenant/${toUuid(REQUEST.tenantIdentity).replace(/[0-9a-f]/g, '0')}`;
+    expect(codeOfLine(encodeRequestLine({ ...REQUEST, tenantIdentity: nil }))).to.equal('REQUEST_INVALID');
   });
 });
