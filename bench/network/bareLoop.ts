@@ -37,6 +37,8 @@ export interface MinedCount {
 const POLL_MS = 20;
 /** A chain may count gas a little differently for later transactions. */
 const GAS_PERCENT = 125;
+/** For the levels that the tenant's tree gets while the loop runs: each takes a new slot. */
+const GAS_OF_LEVELS = 100_000;
 const SILENCE_MS_MAX = 60_000;
 /** Memory for signed transactions, as bytes of calldata, and what a record takes of it. */
 const SIGNED_BYTES_MAX = 100 * 2 ** 20;
@@ -75,7 +77,7 @@ const signAll = async (order: BareOrder, firstNonce: number): Promise<Hex[]> => 
   const { client, signers, recordsPerTransaction, onStep } = order;
   const first = toCalldata(signers, 0, recordsPerTransaction);
   const gas = await estimateGas(order, first);
-  const common = { gasLimit: Math.ceil((gas * GAS_PERCENT) / 100), fees: await fetchLeastFees(client) };
+  const common = { gasLimit: Math.ceil((gas * GAS_PERCENT) / 100) + GAS_OF_LEVELS, fees: await fetchLeastFees(client) };
   const transactions = await planTransactions(order, gas);
   const signed: Hex[] = [];
   for (let at = 0; at < transactions; at += 1) {
