@@ -5,7 +5,13 @@ import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeCli
 import { rejectionOf } from '../../support/refusals.ts';
 
 const HASH = hashOf('transaction', 1);
-const RECEIPT = { transactionHash: HASH, blockNumber: '0x5', blockHash: hashOf('one', 5), status: '0x1' };
+const RECEIPT = {
+  transactionHash: HASH,
+  blockNumber: '0x5',
+  blockHash: hashOf('one', 5),
+  status: '0x1',
+  gasUsed: '0x5208',
+};
 
 describe('answers of a node', () => {
   let client: FakeClient;
@@ -25,10 +31,13 @@ describe('answers of a node', () => {
     expect((await fetchBlock(client, 'latest'))?.number).to.equal(6);
   });
 
-  it('contain the block of a transaction, and whether it succeeded', async () => {
-    const expected = { transactionHash: HASH, number: 5, hash: RECEIPT.blockHash };
+  it('contain the block of a transaction, its gas, and whether it succeeded', async () => {
+    const expected = { transactionHash: HASH, number: 5, hash: RECEIPT.blockHash, gasUsed: 21_000 };
     expect(await receive({})).to.deep.equal({ ...expected, hasSucceeded: true });
     expect(await receive({ status: '0x0' })).to.deep.equal({ ...expected, hasSucceeded: false });
+    const unknown = { ...expected, gasUsed: undefined, hasSucceeded: true };
+    expect(await receive({ gasUsed: undefined })).to.deep.equal(unknown);
+    expect(await rejectionOf(receive({ gasUsed: 'much' }))).to.equal('CHAIN_UNAVAILABLE');
   });
 
   it('are refused when they are a receipt of another transaction, or have an unknown status', async () => {
