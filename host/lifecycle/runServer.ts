@@ -9,9 +9,12 @@ import { FIRST_TENANT } from '../tenants.ts';
 import { reportLine } from '../watching/reports.ts';
 import { onStopSignal } from './stopSignals.ts';
 
-const NO_EFFECT =
-  `--secret-file has no effect: tenant ${FIRST_TENANT} exists, or this server joins a ledger, where --secret-file is an option of npm run tenant -- request; for a new secret: ` +
-  'POST /archivist/iam/v1/applications/UUID:regenerate-secret';
+// A ledger that was joined has no first tenant.
+const explainNoEffect = (isJoined: boolean): string =>
+  isJoined
+    ? '--secret-file has no effect: this server joins a ledger; it is an option of npm run tenant -- request'
+    : `--secret-file has no effect: tenant ${FIRST_TENANT} exists; for a new secret: ` +
+      'POST /archivist/iam/v1/applications/UUID:regenerate-secret';
 
 const closeOn = async (signal: string, close: () => Promise<void>): Promise<void> => {
   console.log(`${signal}: requests in progress are finished; records that wait for the chain stay in the outbox`);
@@ -53,7 +56,8 @@ export const runServer = async ({ secretFile }: { secretFile?: string }): Promis
       onEnd,
     });
     printStart({ url: server.url, dataDir: config.dataDir });
-    if (secretFile !== undefined && firstTenant === undefined) reportLine(NO_EFFECT);
+    if (secretFile !== undefined && firstTenant === undefined)
+      reportLine(explainNoEffect(config.ledgerContract !== undefined));
   } finally {
     // Last, so that nothing scrolls it away, and even if the start fails after the tenant was created.
     if (firstTenant !== undefined) printTenant(firstTenant, config.dataDir);
