@@ -6,7 +6,13 @@ import type { Fault, Plan } from '../plan/plan.ts';
 import type { OpenServer } from '../server/serverProcess.ts';
 import { createBounds } from './bounds.ts';
 
-const SETTINGS = { outboxEntriesMax: 3, batchRecordsMax: 2, batchBytesMax: 10, minedBatchesMax: 2 };
+const SETTINGS = {
+  outboxEntriesMax: 3,
+  batchRecordsMax: 2,
+  batchBytesMax: 10,
+  transactionsInFlight: 3,
+  minedBatchesMax: 2,
+};
 const toPlan = (chain: Plan['chain']): Plan => ({ seed: 1, chain, settings: SETTINGS, requests: [], faults: [] });
 const recordOf = (bytes: number): SubmittedRecord => ({ payload: new Uint8Array(bytes) }) as SubmittedRecord;
 const serverOf = (entries: readonly SubmittedRecord[]): OpenServer =>
@@ -35,11 +41,11 @@ describe('the bounds of a run', () => {
     expect(findExcess([[recordOf(11)]])).to.deep.equal([]);
   });
 
-  it('limit the batches that are not completed, of which one is being submitted', () => {
-    const batches = Array.from({ length: 4 }, () => [recordOf(1)]);
+  it('limit the batches that are not completed: those in flight, and those that are mined', () => {
+    const batches = Array.from({ length: 6 }, () => [recordOf(1)]);
     expect(findExcess(batches.slice(1))).to.deep.equal([]);
-    expect(findExcess(batches)).to.deep.equal(['4 batches not completed, not at most 3']);
-    expect(findExcess(batches, 'embedded')).to.deep.equal(['4 batches not completed, not at most 2']);
+    expect(findExcess(batches)).to.deep.equal(['6 batches not completed, not at most 5']);
+    expect(findExcess(batches, 'embedded')).to.deep.equal(['6 batches not completed, not at most 2']);
   });
 
   it('limit the nonces that wait in pools to one for each submission, and those that faults take', () => {
