@@ -1,6 +1,6 @@
 // The entries that wait for a batch. A stream is in one transaction in flight at most: its next entries wait until that
 // is over, so that no event is on the chain before its asset. A batch costs as much as it takes, however many wait.
-import { createMinHeap } from './minHeap.ts';
+import { Heap } from 'heap-js';
 import { type OutboxEntry, streamKeyOf } from './outboxEntries.ts';
 
 /** Entries that wait, in order of acceptance. */
@@ -33,7 +33,7 @@ interface Stream {
 }
 
 const nextOf = ({ entries, from }: Stream): OutboxEntry => entries[from]!;
-const isBefore = (a: Stream, b: Stream): boolean => nextOf(a).sequence < nextOf(b).sequence;
+const compareAge = (a: Stream, b: Stream): number => nextOf(a).sequence - nextOf(b).sequence;
 
 const toBytes = (entries: readonly OutboxEntry[]): number =>
   entries.reduce((sum, { payload }) => sum + payload.length, 0);
@@ -41,7 +41,7 @@ const toBytes = (entries: readonly OutboxEntry[]): number =>
 // The streams that have waiting entries or aren't free, and of the free ones those with the oldest entry first.
 const createStreams = () => {
   const streams = new Map<string, Stream>();
-  const heap = createMinHeap<Stream>(isBefore);
+  const heap = new Heap<Stream>(compareAge);
   const free = { records: 0, bytes: 0 };
   const count = (sign: 1 | -1, records: number, bytes: number): void => {
     free.records += sign * records;
@@ -96,11 +96,11 @@ type Fits = (entry: OutboxEntry) => boolean;
 // The oldest entries. The streams that the batch has begun are in order of their next entries, as the others are.
 const takeOldest = ({ heap, occupy }: Streams, fits: Fits): OutboxEntry[] => {
   const taken: OutboxEntry[] = [];
-  const begun = createMinHeap<Stream>(isBefore);
+  const begun = new Heap<Stream>(compareAge);
   const used = new Set<Stream>();
   for (;;) {
     const [one, other] = [begun.peek(), heap.peek()];
-    const next = one !== undefined && (other === undefined || isBefore(one, other)) ? begun : heap;
+    const next = one !== undefined && (other === undefined || compareAge(one, other) < 0) ? begun : heap;
     const stream = next.peek();
     if (stream === undefined || !fits(nextOf(stream))) break;
     next.pop();
