@@ -10,7 +10,7 @@ import {
   type DisplacingIndex,
   type RequestedRecord,
 } from './displacedEntries.ts';
-import type { Outbox } from './outbox.ts';
+import type { Failure, Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import type { Submission } from './submission.ts';
 import type { SentTransaction } from './transactionSender.ts';
@@ -64,10 +64,27 @@ export interface EntryCompleter {
 
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5_000;
-const REFUSED = 'the chain mined the transaction of this record alone, and the record is not in the ledger';
 
-const toRemovedReason = (author: Hex): string =>
-  `the key that signed this record, ${author}, is no longer one of the tenant's writers`;
+const REFUSED: Failure = {
+  failureReason: 'TRANSACTION_REFUSED',
+  reason: 'the chain mined the transaction of this record alone, and the record is not in the ledger',
+};
+// The index would show a record that it can read, and displace this one.
+const TAKEN: Failure = {
+  failureReason: 'IDENTITY_PRESENT',
+  reason: 'the ledger has another record of this identity, in a format that this version cannot read',
+};
+
+const toRemoved = (author: Hex): Failure => ({
+  failureReason: 'AUTHOR_UNAVAILABLE',
+  reason: `the key that signed this record, ${author}, is no longer one of the tenant's writers`,
+});
+
+const findFailure = async (submission: Submission, entry: OutboxEntry): Promise<Failure> => {
+  const author = await submission.findRemovedAuthor(entry.tenantIdentity);
+  if (author !== undefined) return toRemoved(author);
+  return (await submission.isPresent(entry)) ? TAKEN : REFUSED;
+};
 
 /** Completes the entries of one outbox. */
 export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter => {
@@ -113,12 +130,11 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
       return { transaction, missing };
     },
     fail: async (entry) => {
-      const author = await retry([entry], () => submission.findRemovedAuthor(entry.tenantIdentity));
-      const reason = author === undefined ? REFUSED : toRemovedReason(author);
-      await retry([entry], () => outbox.fail(entry, reason));
+      const failure = await retry([entry], () => findFailure(submission, entry));
+      await retry([entry], () => outbox.fail(entry, failure));
       failed.add(entry);
-      onProblem(`${entry.record.identity} is FAILED: ${reason}`);
-      onCompleted(entry.sequence, toUncommitted('FAILED'));
+      onProblem(`${entry.record.identity} is FAILED: ${failure.reason}`);
+      onCompleted(entry.sequence, toUncommitted('FAILED', failure.failureReason));
     },
     isFailed: (entry) => failed.has(entry),
   };

@@ -10,6 +10,9 @@ import { createAdmittedEntries } from './admittedEntries.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
 import { type OutboxStore, openOutboxStore } from './outboxStore.ts';
 
+/** Why the chain refuses a record. */
+export type Failure = Required<Pick<OutboxEntry, 'reason' | 'failureReason'>>;
+
 /** Accepted records until they are committed. */
 export interface Outbox {
   /**
@@ -47,7 +50,7 @@ export interface Outbox {
   /** Removes entries whose records are on the chain, in block `blockNumber` at the latest. */
   remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
   /** Marks an entry whose record the chain refuses. */
-  fail(entry: OutboxEntry, reason: string): Promise<void>;
+  fail(entry: OutboxEntry, failure: Failure): Promise<void>;
   /** Copies the outbox as it is now into a new one in another directory. */
   copyTo(directory: string): Promise<void>;
   close(): Promise<void>;
@@ -167,9 +170,9 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
       store.note(committed, blockNumber);
       if (stored.length > 0) await store.remove(stored).catch(recovery.begin);
     },
-    fail: async (entry, reason) => {
+    fail: async (entry, { failureReason, reason }) => {
       await storeAdmitted([entry]);
-      const failed: OutboxEntry = { ...entry, status: 'FAILED', reason };
+      const failed: OutboxEntry = { ...entry, status: 'FAILED', reason, failureReason };
       await write(() => [failed]);
       entries.put(failed);
     },

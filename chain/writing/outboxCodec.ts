@@ -1,9 +1,11 @@
 // The bytes of an outbox entry: version (1 byte), CRC-32 of all bytes that follow it (4 bytes, big-endian), status (1
 // byte), tenant identity and reason (each UTF-8 after its length in 4 bytes, big-endian), then the payload up to the
-// end. The payload is stored as it was signed. Entries that older versions wrote are JSON, which begins with `{`.
+// end. The payload is stored as it was signed. The reason of a FAILED entry is its code, `: ` and a sentence. Entries
+// that older versions wrote have a reason without a code, or are JSON, which begins with `{`.
 import { crc32 } from 'node:zlib';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
+import { FAILURE_REASONS } from '../../ledger/records/commitment.ts';
 import { decodePayload, encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
@@ -14,9 +16,25 @@ const STATUS_AT = 5;
 const TEXTS_AT = 6;
 const LENGTH_BYTES = 4;
 const JSON_START = '{'.charCodeAt(0);
+const CODE_END = ': ';
+
+type Reason = Pick<OutboxEntry, 'status' | 'reason' | 'failureReason'>;
+
+const encodeReason = ({ reason, failureReason }: Reason): string =>
+  failureReason === undefined ? reason : `${failureReason}${CODE_END}${reason}`;
+
+// Older versions stored a sentence alone; of most records they didn't know more than that the chain refused them.
+const decodeReason = (status: OutboxEntry['status'], stored: string): Reason => {
+  if (status === 'PENDING') return { status, reason: stored };
+  const code = FAILURE_REASONS.find((known) => stored.startsWith(known + CODE_END));
+  if (code === undefined) return { status, reason: stored, failureReason: 'TRANSACTION_REFUSED' };
+  return { status, reason: stored.slice(code.length + CODE_END.length), failureReason: code };
+};
 
 /** Encodes an entry for the disk. */
-export const encodeEntry = ({ tenantIdentity, reason, status, payload }: Omit<OutboxEntry, 'sequence'>): Uint8Array => {
+export const encodeEntry = (entry: Omit<OutboxEntry, 'sequence'>): Uint8Array => {
+  const { tenantIdentity, status, payload } = entry;
+  const reason = encodeReason(entry);
   const tenantBytes = Buffer.byteLength(tenantIdentity);
   const reasonBytes = Buffer.byteLength(reason);
   const reasonAt = TEXTS_AT + LENGTH_BYTES + tenantBytes;
@@ -50,8 +68,8 @@ const decodeEntryBytes = (sequence: number, bytes: Buffer): OutboxEntry => {
   const payload = Uint8Array.from(bytes.subarray(payloadAt));
   const record = decodePayload(payload);
   if (record === undefined) throw refuseEntry(sequence, 'its payload is not a record');
-  const status = STATUSES[bytes[STATUS_AT]!]!;
-  return { sequence, tenantIdentity, streamIdentity: toStreamIdentityOf(record), record, payload, status, reason };
+  const decoded = decodeReason(STATUSES[bytes[STATUS_AT]!]!, reason);
+  return { sequence, tenantIdentity, streamIdentity: toStreamIdentityOf(record), record, payload, ...decoded };
 };
 
 type JsonEntry = Pick<OutboxEntry, 'tenantIdentity' | 'status' | 'reason'> & { readonly record: LedgerRecord };
@@ -60,7 +78,8 @@ const decodeJson = (sequence: number, bytes: Buffer): OutboxEntry => {
   try {
     const stored = JSON.parse(bytes.toString()) as JsonEntry;
     const { record } = stored;
-    return { sequence, ...stored, streamIdentity: toStreamIdentityOf(record), payload: encodePayload(record) };
+    const decoded = { ...stored, ...decodeReason(stored.status, stored.reason) };
+    return { sequence, ...decoded, streamIdentity: toStreamIdentityOf(record), payload: encodePayload(record) };
   } catch (cause) {
     throw refuseEntry(sequence, 'it cannot be read', cause);
   }

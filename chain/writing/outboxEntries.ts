@@ -1,4 +1,5 @@
 // The outbox's entries in memory: in order of acceptance, and by stream for reads of one resource.
+import type { FailureReason } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 
 /** One accepted record. */
@@ -11,8 +12,10 @@ export interface OutboxEntry {
   /** `encodePayload(record)`. */
   readonly payload: Uint8Array;
   readonly status: 'PENDING' | 'FAILED';
-  /** Why the chain refused the record; empty while it is pending. */
+  /** Why the chain refused the record: a sentence for the operator; empty while it is pending. */
   readonly reason: string;
+  /** The same as a code, if the record is FAILED. */
+  readonly failureReason?: FailureReason;
 }
 
 const bySequence = (a: OutboxEntry, b: OutboxEntry): number => a.sequence - b.sequence;

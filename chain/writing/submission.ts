@@ -2,9 +2,10 @@
 // tenant's records, the relayer's wallet the transaction. Where authors send, the records of one tenant are in a
 // transaction of their author, which is their signature as well: one signature less to make and to recover.
 import { type RecordContent, toAppendDigest, toDomainSeparator } from '../../ledger/encoding/digest.ts';
-import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
+import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { callView } from '../callView.ts';
 import { isWriter } from '../isWriter.ts';
 import type { AccountNonce, ChainPort } from '../port.ts';
 import { toSignatureBytes, type Wallet } from '../wallet.ts';
@@ -54,6 +55,8 @@ export interface Submission {
    * no node answers.
    */
   findRemovedAuthor(tenantIdentity: string): Promise<Hex | undefined>;
+  /** Whether the contract has a record of this identity, whatever its content. Rejects when no node answers. */
+  isPresent(record: Pick<SubmittedRecord, 'tenantIdentity' | 'record'>): Promise<boolean>;
 }
 
 // Generous bounds for tools that send one transaction after the other; unused gas is not paid for.
@@ -193,6 +196,11 @@ export const createSubmission = (options: {
     findRemovedAuthor: async (tenantIdentity) => {
       const { address } = authorOf(tenantIdentity);
       return (await isWriter(chain, contract, tenantIdentity, address)) ? undefined : address;
+    },
+    isPresent: async ({ tenantIdentity, record: { identity } }) => {
+      const args = [toHex(toKey(tenantIdentity)), toHex(toKey(identity))];
+      const [, sequence] = await callView(chain.request, contract, { name: 'recordOf', args });
+      return Number(sequence) > 0;
     },
   };
 };

@@ -2,7 +2,7 @@
 
 import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
-import { toUncommitted } from '../../ledger/records/commitment.ts';
+import { type FailureReason, toUncommitted } from '../../ledger/records/commitment.ts';
 import {
   type AssetSettings,
   type EventRecord,
@@ -23,6 +23,8 @@ export interface UncommittedRecord<R extends LedgerRecord = LedgerRecord> {
   readonly streamIdentity: string;
   readonly record: R;
   readonly status: 'PENDING' | 'FAILED';
+  /** Why the chain refused the record, if it is FAILED. */
+  readonly failureReason?: FailureReason | undefined;
 }
 
 /** The part of the outbox that reads use. Records are oldest first. */
@@ -77,6 +79,7 @@ const createUncommittedAsset = (entry: UncommittedEvent): Asset => ({
   tenant_identity: entry.tenantIdentity,
   owner: '',
   confirmation_status: entry.status,
+  ...(entry.failureReason !== undefined && { failure_reason: entry.failureReason }),
   state: createAssetState(entry.record.asset_settings as AssetSettings, entry.record.asset_attributes),
 });
 
@@ -124,11 +127,11 @@ export const createOverlayRow = (toAsset: (row: AssetRow) => Asset): OverlayRow 
 };
 
 const toUncommittedEvent = (
-  { record, tenantIdentity, status }: UncommittedEvent,
+  { record, tenantIdentity, status, failureReason }: UncommittedEvent,
   asset: Asset | undefined,
 ): EventResource => {
   const attachmentsAfter = isAttach(record) ? asset?.state.attributes.arc_attachments : undefined;
-  return toEventResource(record, tenantIdentity, toUncommitted(status), attachmentsAfter);
+  return toEventResource(record, tenantIdentity, toUncommitted(status, failureReason), attachmentsAfter);
 };
 
 /**

@@ -1,6 +1,6 @@
 // The asset as the API shows it.
 import type { Attributes } from '../records/attributes.ts';
-import type { ConfirmationStatus } from '../records/commitment.ts';
+import type { ConfirmationStatus, FailureReason } from '../records/commitment.ts';
 import type { ProofMechanism } from '../records/event.ts';
 import type { AssetState, Tracked } from './asset.ts';
 
@@ -11,6 +11,8 @@ export interface Asset {
   /** Address of the author of the creation, with EIP-55 checksum; empty until the creation is committed. */
   readonly owner: string;
   readonly confirmation_status: ConfirmationStatus;
+  /** Only while it is FAILED. */
+  readonly failure_reason?: FailureReason;
   readonly state: AssetState;
 }
 
@@ -29,6 +31,8 @@ export interface AssetResource {
   readonly proof_mechanism: ProofMechanism;
   readonly public: boolean;
   readonly storage_integrity: string;
+  /** Only of an asset that is FAILED: why the chain refused its creation. */
+  readonly failure_reason?: FailureReason;
 }
 
 /** The `storage_integrity` of every asset. */
@@ -55,4 +59,5 @@ export const toAssetResource = (asset: Asset, context: AssetContext): AssetResou
   proof_mechanism: asset.state.proof_mechanism,
   public: asset.state.public,
   storage_integrity: STORAGE_INTEGRITY,
+  ...(asset.failure_reason !== undefined && { failure_reason: asset.failure_reason }),
 });

@@ -138,6 +138,7 @@ export const toEventResource = (
     transaction_id: commitment.transaction_id,
     from: commitment.from,
     tenant_identity: tenantIdentity,
+    ...(commitment.failure_reason !== undefined && { failure_reason: commitment.failure_reason }),
   };
 };
 

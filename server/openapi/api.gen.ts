@@ -1095,6 +1095,13 @@ export interface components {
          */
         ConfirmationStatus: "PENDING" | "CONFIRMED" | "FAILED";
         /**
+         * @description Only of a record that is `FAILED`: why the chain refused it. `AUTHOR_UNAVAILABLE`: the key with which the server
+         *     signed it was no longer one of the tenant's writers. `IDENTITY_PRESENT`: the ledger has another record of this
+         *     identity, which the server can't read. `TRANSACTION_REFUSED`: for another reason. Later versions may have more.
+         * @enum {string}
+         */
+        FailureReason: "AUTHOR_UNAVAILABLE" | "IDENTITY_PRESENT" | "TRANSACTION_REFUSED";
+        /**
          * Format: date-time
          * @description RFC 3339 in UTC
          */
@@ -1127,6 +1134,7 @@ export interface components {
             proof_mechanism?: components["schemas"]["ProofMechanism"] | null;
             identity?: components["schemas"]["Ignored"];
             confirmation_status?: components["schemas"]["Ignored"];
+            failure_reason?: components["schemas"]["Ignored"];
             tracked?: components["schemas"]["Ignored"];
             owner?: components["schemas"]["Ignored"];
             at_time?: components["schemas"]["Ignored"];
@@ -1140,6 +1148,7 @@ export interface components {
             behaviours: components["schemas"]["Behaviours"];
             attributes: components["schemas"]["Attributes"];
             confirmation_status: components["schemas"]["ConfirmationStatus"];
+            failure_reason?: components["schemas"]["FailureReason"];
             /** @enum {string} */
             tracked: "TRACKED" | "NOT_TRACKED";
             /** @description Wallet address of the creator; empty before commit */
@@ -1175,6 +1184,7 @@ export interface components {
             timestamp_committed?: components["schemas"]["Ignored"];
             principal_accepted?: components["schemas"]["Ignored"];
             confirmation_status?: components["schemas"]["Ignored"];
+            failure_reason?: components["schemas"]["Ignored"];
             block_number?: components["schemas"]["Ignored"];
             transaction_index?: components["schemas"]["Ignored"];
             log_index?: components["schemas"]["Ignored"];
@@ -1205,6 +1215,7 @@ export interface components {
             timestamp_committed?: components["schemas"]["Ignored"];
             principal_accepted?: components["schemas"]["Ignored"];
             confirmation_status?: components["schemas"]["Ignored"];
+            failure_reason?: components["schemas"]["Ignored"];
             block_number?: components["schemas"]["Ignored"];
             transaction_index?: components["schemas"]["Ignored"];
             log_index?: components["schemas"]["Ignored"];
@@ -1219,7 +1230,7 @@ export interface components {
             idempotency_key?: string | null;
         };
         /**
-         * @description The answer to one line. A line with status 200 has `event`, or with `fields=identity` the two members of it that
+         * @description The answer to one line. A line with status 200 has `event`, or with `fields=identity` those members of it that
          *     are named here; any other line has `error`.
          */
         BulkResult: {
@@ -1231,6 +1242,7 @@ export interface components {
             /** @description `assets/<uuid>/events/<uuid>` */
             identity?: string;
             confirmation_status?: components["schemas"]["ConfirmationStatus"];
+            failure_reason?: components["schemas"]["FailureReason"];
             error?: components["schemas"]["Problem"];
         };
         Event: {
@@ -1258,6 +1270,7 @@ export interface components {
             principal_declared: components["schemas"]["Principal"];
             principal_accepted: components["schemas"]["Principal"];
             confirmation_status: components["schemas"]["ConfirmationStatus"];
+            failure_reason?: components["schemas"]["FailureReason"];
             /** @description 0 before commit */
             block_number: number;
             /** @description Index of the transaction in its block */

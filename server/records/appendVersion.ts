@@ -50,7 +50,7 @@ export const appendConfirmed = async (
   tenantIdentity: string,
   record: TenantRecord | ApplicationRecord,
 ): Promise<void> => {
-  const { confirmation_status: status } = await appendVersion(deps, tenantIdentity, record);
+  const { confirmation_status: status, failure_reason } = await appendVersion(deps, tenantIdentity, record);
   if (status !== 'FAILED') return;
-  throw new LedgerError('TRANSACTION_REFUSED', { message: `the chain refused ${record.identity}` });
+  throw new LedgerError('TRANSACTION_REFUSED', { message: `the chain refused ${record.identity}: ${failure_reason}` });
 };

@@ -95,6 +95,7 @@ export const createFakeChainAndIndex = (): FakeChainAndIndex => {
       awaitFinal: async (mined) => mined,
       awaitReplaced: async () => undefined,
       findRemovedAuthor: async () => undefined,
+      isPresent: async ({ tenantIdentity, record }) => find(tenantIdentity, record.identity) !== undefined,
     },
     index: {
       catchUpTo: async () => {

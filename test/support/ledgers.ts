@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
+import { FAILURE_REASONS } from '../../ledger/records/commitment.ts';
 import { isCreation } from '../../ledger/records/event.ts';
 import { historiesOf, type Words } from './histories.ts';
 import type { NaiveLog } from './naiveView.ts';
@@ -54,6 +55,7 @@ const toEntry = (written: WrittenRecord, sequence: number, status: UncommittedRe
   streamIdentity: toStreamIdentityOf(written.record),
   record: written.record,
   status,
+  ...(status === 'FAILED' && { failureReason: FAILURE_REASONS[sequence % FAILURE_REASONS.length]! }),
 });
 
 /**

@@ -78,12 +78,13 @@ const toCommitted = ({ tenantIdentity, log }: NaiveLog): Item[] => {
 };
 
 const changeAsset = (asset: Asset | undefined, { tenantIdentity, record, commitment }: Item): Asset | undefined => {
-  const { confirmation_status, from: owner } = commitment;
+  const { confirmation_status, from: owner, failure_reason } = commitment;
   if (asset !== undefined && confirmation_status === 'FAILED') return asset;
   const state = foldEvent(asset?.state, record as EventRecord);
   if (state === undefined) return undefined;
   if (asset !== undefined) return { ...asset, state };
-  return { identity: toStreamIdentityOf(record), tenant_identity: tenantIdentity, owner, confirmation_status, state };
+  const created = { identity: toStreamIdentityOf(record), tenant_identity: tenantIdentity, owner, confirmation_status };
+  return { ...created, ...(failure_reason !== undefined && { failure_reason }), state };
 };
 
 const toShown = (entry: Item, asset: Asset | undefined): ShownEvent => {
@@ -191,7 +192,9 @@ export const createNaiveView = (
     committed.some((entry) => entry.tenantIdentity === tenantIdentity && entry.record.identity === identity);
   const waiting = outbox
     .filter((entry) => !isCommitted(entry))
-    .map(({ tenantIdentity, record, status }): Item => ({ tenantIdentity, record, commitment: toUncommitted(status) }));
+    .map(
+      ({ status, failureReason, ...entry }): Item => ({ ...entry, commitment: toUncommitted(status, failureReason) }),
+    );
   const entriesOf = (tenantIdentity: string): Item[] => [...committed, ...waiting].filter(isOf(tenantIdentity));
   const worlds = new Map(tenants.map((tenant) => [tenant, toTenant(entriesOf(tenant))]));
   const find = (tenantIdentity: string, identity: string): Item | undefined =>

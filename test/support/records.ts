@@ -25,6 +25,9 @@ import type { TenantRecord } from '../../ledger/records/tenant.ts';
 /** The UUID that ends in this number. */
 export const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 
+/** Why the chain refused a record. */
+export const A_FAILURE = { failureReason: 'AUTHOR_UNAVAILABLE', reason: 'the chain refused it' } as const;
+
 export const ALPHA = toTenantIdentity(uuidOf(0xa));
 export const BETA = toTenantIdentity(uuidOf(0xb));
 

@@ -68,7 +68,10 @@ export interface ViewFixture {
   /** Mines a block of these records and has the index follow it. */
   mine(...written: WrittenRecord[]): Promise<void>;
   /** Puts a record into the outbox. */
-  pend(record: LedgerRecord, fields?: Partial<Pick<UncommittedRecord, 'tenantIdentity' | 'status'>>): void;
+  pend(
+    record: LedgerRecord,
+    fields?: Partial<Pick<UncommittedRecord, 'tenantIdentity' | 'status' | 'failureReason'>>,
+  ): void;
   /** Removes the oldest record from the outbox. */
   removeOldest(): void;
   close(): Promise<void>;

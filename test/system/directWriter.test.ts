@@ -137,6 +137,19 @@ describe('a writer that calls the contract itself', () => {
     expect((await alpha.get<AssetResource>(asset.identity)).body.attributes).to.deep.equal({ weight: '1' });
   });
 
+  it('can take an identity with a record that the server cannot read: its own record is FAILED for that', async () => {
+    const { alpha, ledger } = shared();
+    const asset = await alpha.createAsset();
+    const record = newEvent(asset);
+    await append(record, asset.identity, Buffer.from('not a payload'));
+    const failed = { confirmation_status: 'FAILED', failure_reason: 'IDENTITY_PRESENT' };
+    expect(await ledger.writer.append(alpha.identity, record)).to.include(failed);
+    expect((await alpha.get(record.identity)).body).to.include(failed);
+    const { body } = await alpha.get<{ events: EventResource[] }>(`${asset.identity}/events`);
+    expect(body.events.map((event) => event.failure_reason)).to.deep.equal(['IDENTITY_PRESENT', undefined]);
+    expect((await alpha.get(asset.identity)).body).not.to.have.property('failure_reason');
+  });
+
   it('can append records of a newer version, which readiness reports, and reads go on', async () => {
     const { alpha, ledger } = shared();
     const asset = await alpha.createAsset();

@@ -91,6 +91,9 @@ describe('two servers of one organisation, and an Idempotency-Key', () => {
       const { events } = (await alpha.get<EventPage>(path)).body;
       expect(events.map(({ identity }) => identity)).to.include(recorded.identity);
       expect(events).to.have.length(2);
+      const { body: shown } = await alpha.get<EventResource>(recorded.identity);
+      expect(shown.confirmation_status).to.equal('CONFIRMED');
+      expect(shown).not.to.have.property('failure_reason');
     }
     expect(statusesOf(await raceTo('locations', [locationAt('1'), locationAt('2')], nextKey()))).to.deep.equal([
       200, 409,

@@ -18,6 +18,7 @@ import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { eventually } from '../support/networkFixture.ts';
 import {
+  A_FAILURE,
   aBlobRecord,
   aCreation,
   aLocationRecord,
@@ -187,7 +188,7 @@ describe('the servers of two organisations on one network', () => {
     const refused = aLocationRecord(4);
     const entry = y.outbox.admit(alpha.identity, refused, encodePayload(refused));
     await y.outbox.store([entry]);
-    await y.outbox.fail(entry, 'the chain refused it');
+    await y.outbox.fail(entry, A_FAILURE);
     await y.close();
     y = await reopen([gamma]);
     server = await serveTestLedger(y);

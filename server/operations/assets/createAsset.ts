@@ -25,6 +25,7 @@ const appendCreation = async (deps: ServerDeps, creation: Creation): Promise<Ass
     tenant_identity: caller.tenantIdentity,
     owner: commitment.from,
     confirmation_status: commitment.confirmation_status,
+    ...(commitment.failure_reason !== undefined && { failure_reason: commitment.failure_reason }),
     state: createAssetState(toAssetSettings(body), record.asset_attributes),
   };
   return toAssetResource(asset, { chainId: deps.chainId, at_time: acceptance.atTimestamp });

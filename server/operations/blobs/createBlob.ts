@@ -45,10 +45,12 @@ const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobRes
     void writer.flush().then(creation.file.claim.release);
     return appended;
   };
-  const { confirmation_status: status } = await blobs.keep(tenantIdentity, creation.file, append);
+  const { confirmation_status: status, failure_reason } = await blobs.keep(tenantIdentity, creation.file, append);
   // A blob has no confirmation status that could show the refusal.
   if (status === 'FAILED')
-    throw new LedgerError('TRANSACTION_REFUSED', { message: `the chain refused ${record.identity}` });
+    throw new LedgerError('TRANSACTION_REFUSED', {
+      message: `the chain refused ${record.identity}: ${failure_reason}`,
+    });
   return toBlobResource(record, tenantIdentity);
 };
 

@@ -34,8 +34,11 @@ const TENANT_LINES_MAX = 2_000;
 type Answer = (line: number, outcome: EventOutcome) => string;
 
 const createAnswer = ({ onUnexpectedError }: ServerDeps, { fields }: Request['query']): Answer => {
-  const toMembers = (event: EventResource): object =>
-    fields === 'identity' ? { identity: event.identity, confirmation_status: event.confirmation_status } : { event };
+  const toMembers = (event: EventResource): object => {
+    if (fields !== 'identity') return { event };
+    const { identity, confirmation_status, failure_reason } = event;
+    return { identity, confirmation_status, failure_reason };
+  };
   return (line, outcome) => {
     if (outcome.status === 'fulfilled')
       return `${JSON.stringify({ line, status: 200, ...toMembers(outcome.value) })}\n`;

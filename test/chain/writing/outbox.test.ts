@@ -9,7 +9,7 @@ import { acceptRecord } from '../../support/acceptRecord.ts';
 import { HOSTILE_NAMES } from '../../support/arbitraries.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { watchBatches, withFailingLevel } from '../../support/levelMethod.ts';
-import { ALPHA, anEvent, assetOf, aTenantRecord, BETA, eventOf } from '../../support/records.ts';
+import { A_FAILURE, ALPHA, anEvent, assetOf, aTenantRecord, BETA, eventOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
 const numbered = (event: number, asset = 1): LedgerRecord => anEvent({ identity: eventOf(asset, event) });
@@ -49,16 +49,18 @@ describe('outbox', () => {
       event_attributes: Object.fromEntries(HOSTILE_NAMES.map((n) => [n, n])),
     });
     for (const record of [numbered(1), hostile, aTenantRecord(ALPHA), numbered(3)]) await accept(before, record);
-    await before.fail(before.readEntries()[1]!, 'the chain refused it');
+    await before.fail(before.readEntries()[1]!, A_FAILURE);
     const entries = before.readEntries();
     await before.close();
     const after = await open(directory);
     expect(after.readEntries()).to.deep.equal(entries);
-    expect(after.readEntries().map(({ status, reason }) => [status, reason])).to.deep.equal([
-      ['PENDING', ''],
-      ['FAILED', 'the chain refused it'],
-      ['PENDING', ''],
-      ['PENDING', ''],
+    expect(
+      after.readEntries().map(({ status, reason, failureReason }) => [status, reason, failureReason]),
+    ).to.deep.equal([
+      ['PENDING', '', undefined],
+      ['FAILED', 'the chain refused it', 'AUTHOR_UNAVAILABLE'],
+      ['PENDING', '', undefined],
+      ['PENDING', '', undefined],
     ]);
     await after.close();
   });
@@ -122,7 +124,7 @@ describe('outbox', () => {
     const outbox = await openNew();
     const writes = await watchBatches(async () => {
       const [first, second] = await Promise.all([accept(outbox, numbered(1)), accept(outbox, numbered(2))]);
-      await outbox.fail(second, 'refused');
+      await outbox.fail(second, A_FAILURE);
       await outbox.remove([first], 1);
     });
     expect(writes.map(({ sync }) => sync)).to.deep.equal([true, true, true]);
@@ -178,7 +180,7 @@ describe('outbox', () => {
     expect([outbox.findHealthIssue(), outbox.pendingCount()]).to.deep.equal([undefined, 0]);
     await accept(outbox, numbered(1));
     expect([outbox.findHealthIssue(), outbox.pendingCount()]).to.deep.equal(['1 records wait for the chain', 1]);
-    await outbox.fail(outbox.readEntries()[0]!, 'refused');
+    await outbox.fail(outbox.readEntries()[0]!, A_FAILURE);
     expect([outbox.findHealthIssue(), outbox.pendingCount(), outbox.failedCount()]).to.deep.equal([undefined, 0, 1]);
     await withFailingLevel('batch', () => Promise.allSettled([accept(outbox, numbered(2))]));
     expect(outbox.findHealthIssue()).to.include('the outbox');
@@ -198,7 +200,7 @@ describe('outbox', () => {
   it('can be copied while it is open, as it is at that moment', async () => {
     const outbox = await openNew();
     const entries = [await accept(outbox, numbered(1)), await accept(outbox, numbered(2))];
-    await outbox.fail(entries[0]!, 'refused');
+    await outbox.fail(entries[0]!, A_FAILURE);
     const directory = join(await makeDirectory(), 'copy');
     await outbox.copyTo(directory);
     await accept(outbox, numbered(3));
@@ -219,7 +221,7 @@ describe('outbox', () => {
     expect(outbox.readStream(ALPHA, assetOf(2))).to.deep.equal([other]);
     expect(outbox.readStream(BETA, assetOf(1))).to.deep.equal([foreign]);
     expect(outbox.readStream(BETA, assetOf(2))).to.deep.equal([]);
-    await outbox.fail(first, 'refused');
+    await outbox.fail(first, A_FAILURE);
     expect(outbox.readStream(ALPHA, assetOf(1)).map(({ status }) => status)).to.deep.equal(['FAILED', 'PENDING']);
     await outbox.remove([second, other], 1);
     expect(identitiesOf(outbox.readStream(ALPHA, assetOf(1)))).to.deep.equal([eventOf(1, 1)]);
@@ -251,7 +253,7 @@ describe('outbox', () => {
       for (const [step, { act, at }] of history.entries()) {
         const entry = outbox.readEntries()[at % Math.max(1, model.length)];
         if (act === 'accept') model.push(`${(await accept(outbox, numbered(step, at % 3))).record.identity} PENDING`);
-        if (act === 'fail' && entry) await outbox.fail(entry, 'x');
+        if (act === 'fail' && entry) await outbox.fail(entry, A_FAILURE);
         if (act === 'remove' && entry) await outbox.remove([entry], 1);
         if (entry)
           model = model.map((line) =>

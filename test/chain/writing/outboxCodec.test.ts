@@ -5,6 +5,7 @@ import { createOutbox } from '../../../chain/writing/outbox.ts';
 import { decodeEntry, encodeEntry } from '../../../chain/writing/outboxCodec.ts';
 import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';
 import { toStreamIdentityOf } from '../../../ledger/identity.ts';
+import { FAILURE_REASONS } from '../../../ledger/records/commitment.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { acceptRecord } from '../../support/acceptRecord.ts';
 import { useDirectories } from '../../support/directories.ts';
@@ -59,9 +60,13 @@ describe('outbox entry on disk', () => {
 
   it('is read as it was written, whatever its contents', () => {
     const texts = fc.record({ tenantIdentity: fc.string({ unit: 'grapheme' }), reason: fc.string() });
-    const check = fc.property(texts, fc.constantFrom('PENDING', 'FAILED'), (fields, status) => {
+    const states = [
+      { status: 'PENDING' },
+      ...FAILURE_REASONS.map((code) => ({ status: 'FAILED', failureReason: code })),
+    ];
+    const check = fc.property(texts, fc.constantFrom(...(states as Partial<OutboxEntry>[])), (fields, state) => {
       for (const record of [RECORD, aTenantRecord(ALPHA)]) {
-        const entry = toEntry({ ...fields, status, record });
+        const entry = toEntry({ ...fields, ...state, record });
         expect(decodeEntry(7, encodeEntry(entry))).to.deep.equal(entry);
       }
     });
@@ -95,12 +100,18 @@ describe('outbox entry on disk', () => {
     expect((await readStored(directory))[0]![1].equals(damaged)).to.equal(true);
   });
 
+  it('is read with the reason that an older version stored, which had no code', () => {
+    const stored = encodeEntry(toEntry({ status: 'FAILED', reason: 'IDENTITY_PRESENTLY refused' }));
+    const expected = { reason: 'IDENTITY_PRESENTLY refused', failureReason: 'TRANSACTION_REFUSED' };
+    expect(decodeEntry(7, stored)).to.deep.include(expected);
+  });
+
   it('is read in the JSON format of older versions, and copied unchanged', async () => {
     const directory = await makeDirectory();
     const old = { tenantIdentity: ALPHA, record: RECORD, status: 'FAILED', reason: 'refused' };
     await store(directory, '0000000000000007', Buffer.from(JSON.stringify(old)));
     const outbox = await createOutbox({ directory, entriesMax: 10 });
-    const entry = toEntry({ status: 'FAILED', reason: 'refused' });
+    const entry = toEntry({ status: 'FAILED', reason: 'refused', failureReason: 'TRANSACTION_REFUSED' });
     expect(outbox.readEntries()).to.deep.equal([entry]);
     const next = await acceptRecord(outbox, ALPHA, RECORD, encodePayload(RECORD));
     expect(next.sequence).to.equal(8);

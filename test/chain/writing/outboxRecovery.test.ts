@@ -7,7 +7,7 @@ import { encodePayload } from '../../../ledger/records/record.ts';
 import { acceptRecord } from '../../support/acceptRecord.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { withFailingLevel, withLevelMethod } from '../../support/levelMethod.ts';
-import { ALPHA, anEvent, eventOf } from '../../support/records.ts';
+import { A_FAILURE, ALPHA, anEvent, eventOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
 
@@ -145,13 +145,13 @@ describe('outbox on a disk that was full', () => {
     await withFailingLevel(
       'batch',
       async () => {
-        expect(await rejectionOf(outbox.fail(entry, 'refused'))).to.equal('STORAGE_FULL');
+        expect(await rejectionOf(outbox.fail(entry, A_FAILURE))).to.equal('STORAGE_FULL');
       },
       FULL,
     );
     expect(outbox.readEntries()[0]!.status).to.equal('PENDING');
     await until(isWorking(outbox));
-    await outbox.fail(entry, 'refused');
+    await outbox.fail(entry, A_FAILURE);
     expect(outbox.readEntries()[0]!.status).to.equal('FAILED');
     await outbox.close();
   });

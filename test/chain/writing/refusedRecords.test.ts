@@ -59,6 +59,16 @@ describe('a record that the contract refuses', () => {
     expect(used).to.deep.equal([5, 5]);
   });
 
+  it('is answered and kept with the reason as a code, also after a restart', async () => {
+    submitWith([5]);
+    const failed = { confirmation_status: 'FAILED', failure_reason: 'TRANSACTION_REFUSED' };
+    expect(await fixture.append(anEvent())).to.include(failed);
+    await fixture.close();
+    fixture = await openWriter(directory);
+    const [{ status, failureReason } = {}] = fixture.outbox.readEntries();
+    expect([status, failureReason]).to.deep.equal(['FAILED', 'TRANSACTION_REFUSED']);
+  });
+
   it('is submitted again until the highest nonce of its transactions is used', async () => {
     const used = submitWith([7, 'lost', 5, 6, 7]);
     void fixture.append(anEvent());

@@ -165,15 +165,19 @@ describe('ledger view', () => {
 
     it('shows a failed event, which changes nothing', async () => {
       await fixture.mine({ record: creation });
-      fixture.pend(event, { status: 'FAILED' });
+      fixture.pend(event, { status: 'FAILED', failureReason: 'IDENTITY_PRESENT' });
       expect((await readAsset())?.state.attributes).to.deep.equal({ colour: 'red' });
-      expect(await readEvent(1)).to.deep.include({ confirmation_status: 'FAILED', ...BEFORE_COMMIT });
+      const failed = { confirmation_status: 'FAILED', failure_reason: 'IDENTITY_PRESENT', ...BEFORE_COMMIT };
+      expect(await readEvent(1)).to.deep.include(failed);
+      expect(await readAsset()).not.to.have.property('failure_reason');
       expect(await listEvents()).to.deep.equal([`${eventOf(1, 1)} FAILED`, `${eventOf(1, 0)} CONFIRMED`]);
     });
 
     it('shows a failed creation as a failed asset', async () => {
-      fixture.pend(creation, { status: 'FAILED' });
-      expect(await readAsset()).to.include({ confirmation_status: 'FAILED', owner: '' });
+      fixture.pend(creation, { status: 'FAILED', failureReason: 'AUTHOR_UNAVAILABLE' });
+      const failed = { confirmation_status: 'FAILED', failure_reason: 'AUTHOR_UNAVAILABLE' };
+      expect(await readAsset()).to.include({ ...failed, owner: '' });
+      expect(await readEvent(0)).to.include(failed);
       expect(await listEvents()).to.deep.equal([`${eventOf(1, 0)} FAILED`]);
     });
 

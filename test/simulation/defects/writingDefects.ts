@@ -110,14 +110,14 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'failed-before-durable',
     file: COMPLETER,
-    find: `      await retry([entry], () => outbox.fail(entry, reason));
+    find: `      await retry([entry], () => outbox.fail(entry, failure));
       failed.add(entry);
-      onProblem(\`\${entry.record.identity} is FAILED: \${reason}\`);
-      onCompleted(entry.sequence, toUncommitted('FAILED'));`,
-    replace: `      onCompleted(entry.sequence, toUncommitted('FAILED'));
-      await retry([entry], () => outbox.fail(entry, reason));
+      onProblem(\`\${entry.record.identity} is FAILED: \${failure.reason}\`);
+      onCompleted(entry.sequence, toUncommitted('FAILED', failure.failureReason));`,
+    replace: `      onCompleted(entry.sequence, toUncommitted('FAILED', failure.failureReason));
+      await retry([entry], () => outbox.fail(entry, failure));
       failed.add(entry);
-      onProblem(\`\${entry.record.identity} is FAILED: \${reason}\`);`,
+      onProblem(\`\${entry.record.identity} is FAILED: \${failure.reason}\`);`,
     breaks: 'a request is answered FAILED when the outbox has that on the disk',
     foundBy: 'record that the contract rejects while the outbox cannot be written, then kill',
   },
