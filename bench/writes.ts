@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { type ServerProcess, startServerProcess } from '../host/lifecycle/serverProcess.ts';
+import { runCommand } from '../host/operator/runCommand.ts';
 import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
 import { createAssets } from './load/createAssets.ts';
@@ -139,6 +140,14 @@ const asNumber = (text: string): number => {
 };
 const asNumbers = (text: string): number[] => text.split(',').map(asNumber);
 
+const NETWORK_OPTIONS = ['rate', 'assets', 'inFlight', 'fundingKey', 'title', 'record'];
+
+const assertNetworkOptions = (command: Command): void => {
+  if (command.getOptionValue('rpc') !== undefined) return;
+  const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
+  if (NETWORK_OPTIONS.some(isGiven)) command.error('error: an option for a network is given without --rpc');
+};
+
 await new Command('bench')
   .description('Measures committed events per second and latency, and writes docs/measurements/writes.md')
   .option(
@@ -160,5 +169,8 @@ await new Command('bench')
   .option('--funding-key <file>', 'private key of an account that pays for gas, as 0x and 64 digits; default: wait')
   .option('--title <text>', "heading of the table in docs/measurements/network.md; default: the node's version")
   .option('--record', 'write the table to docs/measurements/network.md', false)
-  .action(run)
+  .action((options: BenchOptions, command: Command) => {
+    assertNetworkOptions(command);
+    return runCommand('not measured', () => run(options));
+  })
   .parseAsync();
