@@ -204,7 +204,8 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   opened.defer(async () => checkpoints?.close());
   const readState = () => readLedgerState(ledger);
   parts.metrics?.watchLedger(readState);
-  if (ledger.chain.readNodes !== undefined) parts.metrics?.watchNodes(ledger.chain.readNodes);
+  const { readNodes, readSubscriptions } = ledger.chain;
+  if (readNodes !== undefined) parts.metrics?.watchNodes(readNodes, readSubscriptions);
   if (checkpoints !== undefined) {
     const heads = { newest: checkpoints.newest, shown: checkpoints.log.head };
     parts.metrics?.watchBlockLog(heads, ledger.now);

@@ -3,6 +3,7 @@
 
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { splitNodeUrl } from './nodeUrl.ts';
 import { readBounded } from './readBounded.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
@@ -81,16 +82,8 @@ const toResults = (answer: unknown, ids: readonly number[]): unknown[] => {
 
 // fetch refuses a URL with a password, so the password becomes an Authorization header.
 const toTarget = (text: string): { url: string; name: string; headers: Record<string, string> } => {
-  const url = new URL(text);
-  const { username, password, origin } = url;
-  url.username = '';
-  url.password = '';
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (username !== '' || password !== '') {
-    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    headers.authorization = `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`;
-  }
-  return { url: url.href, name: origin, headers };
+  const { url, name, authorization } = splitNodeUrl(text);
+  return { url, name, headers: { 'content-type': 'application/json', ...(authorization && { authorization }) } };
 };
 
 /** A client of the node at `url`, which may hold a user name and a password. */

@@ -1,9 +1,13 @@
 // Looks at new blocks for transactions, so that nobody asks for the receipt of each again and again. It only says when
-// to look: what it has seen may be in a block that is replaced. Nothing is polled while nobody waits.
+// to look: what it has seen may be in a block that is replaced. Nothing is polled while nobody waits. Where nodes
+// announce their blocks, a look follows an announcement; the chain is polled as often as without them until one was
+// followed by a new block, and again after a new block that was not announced.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { type BlockTransactions, fetchTransactions } from '../jsonRpc/chainQueries.ts';
+import type { HeadFeed } from './headFeed.ts';
 import { isUnavailable, type NodeSet } from './nodeSet.ts';
+import { createWakeableSleep } from './wakeableSleep.ts';
 
 /** Wakes those who wait for blocks. */
 export interface BlockWatch {
@@ -21,10 +25,14 @@ export interface BlockWatchOptions {
   readonly nodes: Pick<NodeSet, 'use'>;
   /** Longest pause between two looks at the newest block, in milliseconds. */
   readonly pollMs: number;
+  /** Announces blocks; without it they are polled. */
+  readonly heads?: Pick<HeadFeed, 'isLive' | 'onHead'> | undefined;
 }
 
 /** Pause between two looks at the newest block: with a block a second, a transaction waits 25 ms in the mean. */
 const LOOK_MS = 50;
+/** Short pauses after a look that found no new block, although one was announced. */
+const SHORT_PAUSES = 4;
 const PAUSES_MAX = 10;
 /** Blocks that are read one by one; those who wait look by themselves after more. */
 const BLOCKS_READ_MAX = 16;
@@ -57,10 +65,53 @@ const fetchSince = async (
   return isLinked ? blocks : undefined;
 };
 
-/** A watch that polls while somebody waits. */
-export const createBlockWatch = ({ nodes, pollMs }: BlockWatchOptions): BlockWatch => {
-  const waiters = new Set<Waiter>();
+interface Pauses {
+  /** Must be called when looks begin again after a time without any. */
+  begin(): void;
+  /** Resolves when the next look is due. */
+  pass(): Promise<unknown>;
+  /** A look is over. */
+  note(hasNewBlock: boolean): void;
+}
+
+// Long pauses between looks while blocks are announced, and short ones otherwise.
+const createAnnouncedPauses = (
+  heads: NonNullable<BlockWatchOptions['heads']>,
+  lookMs: number,
+  pollMs: number,
+): Pauses => {
+  const { wake, sleep: sleepUntilWoken } = createWakeableSleep();
+  let isAnnounced = false;
+  let shortLeft = 0;
+  let isWoken = false;
+  heads.onHead(wake);
+  return {
+    begin: () => {
+      shortLeft = 1;
+    },
+    pass: async () => {
+      const isLong = isAnnounced && heads.isLive && shortLeft === 0;
+      isWoken = await sleepUntilWoken(isLong ? pollMs : lookMs);
+    },
+    note: (hasNewBlock) => {
+      // The first look finds blocks that came while nobody waited, and a node may have an announced one a moment later.
+      if (hasNewBlock && (isWoken || shortLeft === 0)) isAnnounced = isWoken;
+      shortLeft = isWoken && !hasNewBlock ? SHORT_PAUSES : Math.max(0, shortLeft - 1);
+    },
+  };
+};
+
+const createPauses = ({ heads, pollMs }: BlockWatchOptions): Pauses => {
   const lookMs = Math.min(LOOK_MS, pollMs);
+  if (heads !== undefined) return createAnnouncedPauses(heads, lookMs, pollMs);
+  return { begin: () => undefined, pass: () => sleep(lookMs), note: () => undefined };
+};
+
+/** A watch that polls while somebody waits. */
+export const createBlockWatch = (options: BlockWatchOptions): BlockWatch => {
+  const { nodes, pollMs } = options;
+  const pauses = createPauses(options);
+  const waiters = new Set<Waiter>();
   let kept: readonly BlockTransactions[] = [];
   let isLooking = false;
 
@@ -80,7 +131,9 @@ export const createBlockWatch = ({ nodes, pollMs }: BlockWatchOptions): BlockWat
   const look = async (): Promise<void> => {
     const head = await nodes.use((client) => fetchTransactions(client, 'latest'));
     const seen = kept.at(-1);
-    if (head === undefined || head.hash === seen?.hash) return;
+    const isNew = head !== undefined && head.hash !== seen?.hash;
+    pauses.note(isNew);
+    if (!isNew) return;
     const blocks = seen && (await fetchSince(nodes, seen, head));
     if (blocks === undefined) {
       kept = [head];
@@ -88,8 +141,9 @@ export const createBlockWatch = ({ nodes, pollMs }: BlockWatchOptions): BlockWat
     } else for (const block of blocks) show(block);
   };
   const lookWhileAwaited = async (): Promise<void> => {
+    pauses.begin();
     while (waiters.size > 0) {
-      await sleep(lookMs);
+      await pauses.pass();
       await look().catch((error: unknown) => {
         // Those who wait look at the chain themselves, and report what they find.
         if (!isUnavailable(error)) wakeAll();
@@ -109,7 +163,7 @@ export const createBlockWatch = ({ nodes, pollMs }: BlockWatchOptions): BlockWat
       };
       const waiter: Waiter = { hashes, blocksLeft, wake: end };
       // A block that has the transaction already may be without receipts for a moment.
-      const timer = setTimeout(end, isKept(waiter) ? lookMs : ms);
+      const timer = setTimeout(end, isKept(waiter) ? Math.min(LOOK_MS, pollMs) : ms);
       if (signal?.aborted) return end();
       signal?.addEventListener('abort', end);
       waiters.add(waiter);

@@ -10,12 +10,15 @@ import { createHeadListeners } from '../headListeners.ts';
 import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
-import type { BlockRef, ChainPort, ChainProgress } from '../port.ts';
+import type { ChainPort, ChainProgress } from '../port.ts';
 import { assertIdentity, type ChainCheckpoint, type ChainIdentity, fetchIdentity } from './chainIdentity.ts';
 import { createProgressWatch } from './chainProgress.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
 import { fetchNodeLogs } from './fetchNodeLogs.ts';
 import { createHeaderChain, type HeaderChain } from './headerChain.ts';
+import { createHeadFeed } from './headFeed.ts';
+import type { SubscriptionUse } from './headSubscription.ts';
+import { startNodePolling } from './nodePolling.ts';
 import { createNodeSet, isUnavailable, type NodeSet } from './nodeSet.ts';
 import { type Confirmations, createRpcNode, type NodeUse, type RpcNode } from './rpcNode.ts';
 import { createSealCheck } from './sealCheck.ts';
@@ -34,6 +37,8 @@ export interface RpcChain extends ChainPort {
   readonly finality: string;
   /** The nodes, in the order of `urls`. */
   readNodes(): NodeUse[];
+  /** The subscriptions to new blocks, in the order of `headUrls`. */
+  readSubscriptions(): SubscriptionUse[];
   /** Whether the chain makes blocks, as its nodes said last. Their word, and not proven by any final block. */
   readProgress(): ChainProgress;
   readonly fetchEvidenceBlock: FetchEvidenceBlock;
@@ -44,6 +49,8 @@ export interface RpcChain extends ChainPort {
 export interface RpcChainOptions {
   /** URLs of nodes of one chain, the preferred first. */
   readonly urls: readonly string[];
+  /** URLs of WebSocket at which nodes announce their new blocks; undefined: all blocks are polled. */
+  readonly headUrls?: readonly string[] | undefined;
   /** The expected chain; undefined for the chain of the first node that answers. */
   readonly identity?: ChainIdentity | undefined;
   readonly confirmations: Confirmations;
@@ -166,48 +173,13 @@ const createPortReads = (nodes: NodeSet, headers: HeaderChain): PortReads => ({
   request: (method, params) => nodes.use((client) => client.request(method, params)),
 });
 
-// Checks the nodes again and again, and announces each new final block. Returns the function that ends it.
-const startPolling = (
-  nodes: NodeSet,
-  pollMs: number,
-  announce: (head: BlockRef) => void,
-  look: () => Promise<void>,
-): (() => Promise<void>) => {
-  let looking = Promise.resolve();
-  let announced: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  let checking = Promise.resolve();
-  const poll = async (): Promise<void> => {
-    await nodes.checkAll();
-    if (nodes.final !== undefined && nodes.final.number !== announced) {
-      announced = nodes.final.number;
-      announce(nodes.final);
-    }
-    looking = look();
-    if (!isClosed) schedule();
-  };
-  const schedule = (): void => {
-    timer = setTimeout(() => {
-      checking = poll();
-    }, pollMs);
-  };
-  schedule();
-  return async () => {
-    isClosed = true;
-    clearTimeout(timer);
-    await checking;
-    await looking;
-  };
-};
-
 /**
  * Connects to the nodes at `urls`; one that answers is enough.
  * @throws LedgerError CHAIN_MISMATCH when a node that answers belongs to another chain than `identity` or than the
  * others, CHAIN_UNAVAILABLE when none answers.
  */
 export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain> => {
-  const { confirmations, validators, now, pollMs, onProblem } = options;
+  const { confirmations, validators, now, timeoutMs, pollMs, onProblem } = options;
   const all = createNodes(options);
   const identity = await agreeOnIdentity(all, options.identity);
   const agreeing = options.agreeing ?? (validators === undefined ? Math.floor(all.length / 2) + 1 : 1);
@@ -218,7 +190,10 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const headers = createHeaderChain();
   const listeners = createHeadListeners();
   const progress = createProgressWatch({ nodes, promisesBlocks: options.promisesBlocks, now, onProblem });
-  const transactions = createTransactionSubmitter({ nodes, now, pollMs, onProblem });
+  const { headUrls } = options;
+  const heads = headUrls && createHeadFeed({ urls: headUrls, timeoutMs, onProblem });
+  const transactions = createTransactionSubmitter({ nodes, now, pollMs, heads, onProblem });
+  const endPolling = startNodePolling({ nodes, pollMs, heads, announce: listeners.announce, look: progress.look });
   return {
     ...identity,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
@@ -241,6 +216,10 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
       headers.setAnchor(checkpoint.block);
       await assertNoneForeign(nodes);
     },
-    close: startPolling(nodes, pollMs, listeners.announce, progress.look),
+    readSubscriptions: () => heads?.uses() ?? [],
+    close: async () => {
+      heads?.close();
+      await endPolling();
+    },
   };
 };

@@ -5,7 +5,7 @@ import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock, type TransactionReceipt } from '../jsonRpc/chainQueries.ts';
 import type { BlockRef, MinedTransaction, SubmitOptions } from '../port.ts';
-import { type BlockWatch, createBlockWatch } from './blockWatch.ts';
+import { type BlockWatch, type BlockWatchOptions, createBlockWatch } from './blockWatch.ts';
 import { isUnavailable, type NodeSet } from './nodeSet.ts';
 import {
   createTransactionKeeper,
@@ -39,6 +39,8 @@ const toMined = ({ transactionHash, number, hasSucceeded, gasUsed }: Transaction
 export interface TransactionSubmitterOptions extends TransactionKeeperOptions {
   /** Longest pause between two queries of the chain, in milliseconds. */
   readonly pollMs: number;
+  /** Announces blocks; without it they are polled. */
+  readonly heads?: BlockWatchOptions['heads'];
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
 

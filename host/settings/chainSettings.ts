@@ -4,6 +4,7 @@ import {
   asAgreeing,
   asConfirmations,
   asContract,
+  asHeadUrls,
   asNodeUrls,
   asPromise,
   asTenants,
@@ -18,6 +19,11 @@ export const CHAIN_SETTINGS = {
     'CHAIN_RPC_URL',
     asNodeUrls,
     'Nodes of the network that carries the ledger, separated by commas (see [deployment.md](deployment.md)); without it the embedded chain is used',
+  ),
+  chainWsUrls: optional(
+    'CHAIN_WS_URL',
+    asHeadUrls,
+    'WebSocket addresses (`ws://` or `wss://`) of nodes of that network, separated by commas, at which they announce their new blocks (see [deployment.md](deployment.md)); without it, and while none works, blocks are polled. Only with `CHAIN_RPC_URL`',
   ),
   ledgerContract: optional(
     'LEDGER_CONTRACT',

@@ -11,6 +11,8 @@ export interface NetworkSettings {
   readonly contract?: Hex | undefined;
   /** URLs of nodes of one chain, the preferred first. */
   readonly urls: readonly string[];
+  /** URLs of WebSocket at which nodes announce their new blocks; undefined: all blocks are polled. */
+  readonly headUrls?: readonly string[] | undefined;
   readonly confirmations: Confirmations;
   /** How many URLs must agree on a final block; undefined for a majority of them. */
   readonly agreeing?: number | undefined;
@@ -31,6 +33,22 @@ const toUrl = (text: string): string => {
 
 /** URLs of nodes. */
 export const asNodeUrls: ReadText<readonly string[]> = (text) => text.split(',').map((part) => toUrl(part.trim()));
+
+/** Addresses at which a server subscribes: each has a connection. */
+const HEAD_URLS_MAX = 16;
+
+const toHeadUrl = (text: string): string => {
+  const url = URL.parse(text);
+  if (url !== null && /^wss?:$/.test(url.protocol) && url.hash === '') return url.href;
+  throw new Error(`must be at most ${HEAD_URLS_MAX} ws or wss URLs, with commas between`);
+};
+
+/** URLs of WebSocket. */
+export const asHeadUrls: ReadText<readonly string[]> = (text) => {
+  const parts = text.split(',');
+  // The last one's error states the number, too.
+  return parts.map((part, at) => toHeadUrl(at < HEAD_URLS_MAX ? part.trim() : ''));
+};
 
 /** Blocks that make a block final, itself included; or the node's own tag. */
 export const asConfirmations: ReadText<Confirmations> = (text) => {
@@ -80,6 +98,7 @@ export const asTenants: ReadText<readonly string[]> = (text) => {
 /** The network of a configuration; undefined for the embedded chain. */
 export const toNetwork = ({
   chainRpcUrls,
+  chainWsUrls,
   chainConfirmations,
   chainAgreeing,
   chainValidators,
@@ -87,6 +106,7 @@ export const toNetwork = ({
   ledgerContract,
 }: {
   readonly chainRpcUrls: readonly string[] | undefined;
+  readonly chainWsUrls?: readonly string[] | undefined;
   readonly chainConfirmations: Confirmations;
   readonly chainAgreeing: number | undefined;
   readonly chainValidators: readonly Hex[] | undefined;
@@ -94,6 +114,8 @@ export const toNetwork = ({
   readonly ledgerContract?: Hex | undefined;
 }): NetworkSettings | undefined => {
   if (chainRpcUrls === undefined) {
+    if (chainWsUrls !== undefined)
+      throw new Error('CHAIN_WS_URL only announces the blocks of a network; name its nodes with CHAIN_RPC_URL');
     if (ledgerContract === undefined) return undefined;
     throw new Error('LEDGER_CONTRACT names a ledger on a network; name its nodes with CHAIN_RPC_URL');
   }
@@ -108,6 +130,7 @@ export const toNetwork = ({
   return {
     contract: ledgerContract,
     urls: chainRpcUrls,
+    headUrls: chainWsUrls,
     confirmations: chainConfirmations,
     agreeing: chainAgreeing,
     validators: chainValidators,

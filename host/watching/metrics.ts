@@ -2,14 +2,13 @@
 // of a client, so the number of series is bounded. Gauges are read when the metrics are requested.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SignedHead } from '../../chain/blockLog/blockLog.ts';
-import type { NodeUse } from '../../chain/network/rpcNode.ts';
 import type { RecordWriter } from '../../chain/writing/recordWriter.ts';
 import type { BlobStore } from '../../server/blobs/blobStore.ts';
 import type { ConnectionClosing } from '../../server/http/connectionLimits.ts';
 import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
 import type { Port } from '../settings/descriptors.ts';
 import type { LedgerState } from './ledgerState.ts';
-import { createNodeMetrics } from './nodeMetrics.ts';
+import { createNodeMetrics, type WatchNodes } from './nodeMetrics.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -25,7 +24,7 @@ export interface Metrics {
   /** Adds gauges of the checkpoints of the block log. `now` is in milliseconds since the epoch. */
   watchBlockLog(heads: BlockLogHeads, now: () => number): void;
   /** Adds metrics of the nodes of a network. */
-  watchNodes(readNodes: () => readonly NodeUse[]): void;
+  watchNodes: WatchNodes;
   /** Adds gauges of the state of a ledger. */
   watchLedger(readState: ReadState): void;
 }
@@ -217,7 +216,7 @@ export const createMetrics = (): Metrics => {
     }),
     watchBlobs: createWatchBlobs(registry),
     watchBlockLog: (heads, now) => createBlockLogGauges(registry, heads, now),
-    watchNodes: (readNodes) => createNodeMetrics(registry, readNodes),
+    watchNodes: (...readers) => createNodeMetrics(registry, ...readers),
     watchLedger: (readState) => createLedgerGauges(registry, readState),
   };
 };

@@ -1,5 +1,6 @@
 // Metrics of the nodes of a network. Their label is the host alone: a URL may hold an access key.
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { SubscriptionUse } from '../../chain/network/headSubscription.ts';
 import type { NodeUse } from '../../chain/network/rpcNode.ts';
 
 /** Hosts with a label of their own; the others share one. */
@@ -17,8 +18,17 @@ export const countByHost = (nodes: readonly NodeUse[]): Map<string, number> => {
   return counts;
 };
 
+/** Watches nodes, and the subscriptions to their new blocks. */
+export type WatchNodes = (
+  readNodes: () => readonly NodeUse[],
+  readSubscriptions?: () => readonly SubscriptionUse[],
+) => void;
+
 /** Adds the metrics of nodes to a registry. */
-export const createNodeMetrics = (registry: Registry, readNodes: () => readonly NodeUse[]): void => {
+export const createNodeMetrics = (
+  registry: Registry,
+  ...[readNodes, readSubscriptions = () => []]: Parameters<WatchNodes>
+): void => {
   const registers = [registry];
   new Counter({
     name: 'ledger_chain_false_answers_total',
@@ -36,6 +46,14 @@ export const createNodeMetrics = (registry: Registry, readNodes: () => readonly 
     registers,
     collect() {
       this.set(readNodes().filter(({ isLeft }) => isLeft).length);
+    },
+  });
+  new Gauge({
+    name: 'ledger_chain_subscriptions_lost',
+    help: 'Addresses of CHAIN_WS_URL that announce no blocks now',
+    registers,
+    collect() {
+      this.set(readSubscriptions().filter(({ isLive }) => !isLive).length);
     },
   });
 };

@@ -128,6 +128,11 @@ describe('a ledger on a chain', () => {
     for (const validators of ['0x12', `${one},`, `${one},${one.toLowerCase()}`, Array(257).fill(two).join(',')])
       expect(() => validatorsOf(validators)).to.throw('CHAIN_VALIDATORS');
     expect(() => validatorsOf(one, '1')).to.throw('CHAIN_AGREEING has no effect with CHAIN_VALIDATORS');
+    const headUrlsOf = (CHAIN_WS_URL: string) =>
+      readNetworkOf(readConfig({ CHAIN_RPC_URL: 'http://one', CHAIN_WS_URL }))!.headUrls;
+    expect(headUrlsOf('')).to.equal(undefined);
+    expect(headUrlsOf('ws://one:8546, wss://me:pw@two/key')).to.deep.equal(['ws://one:8546/', 'wss://me:pw@two/key']);
+    expect(() => readNetworkOf(readConfig({ CHAIN_WS_URL: 'ws://one' }))).to.throw('CHAIN_WS_URL');
     for (const url of ['one', 'ftp://one', 'http://one,,http://two']) {
       expect(() => networkOf(url)).to.throw('CHAIN_RPC_URL');
     }

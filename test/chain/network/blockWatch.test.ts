@@ -1,9 +1,11 @@
 // When those who wait for a transaction look at the chain.
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createBlockWatch } from '../../../chain/network/blockWatch.ts';
+import { type BlockWatchOptions, createBlockWatch } from '../../../chain/network/blockWatch.ts';
 import type { NodeSet } from '../../../chain/network/nodeSet.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
+import { eventually } from '../../support/networkFixture.ts';
 
 const POLL_MS = 500;
 const hashes = [hashOf('transaction', 1)];
@@ -20,8 +22,8 @@ describe('a watch of blocks', () => {
       return block && { ...block, transactions: contents.get(Number(block.number)) ?? [] };
     };
   });
-  const create = (pollMs = POLL_MS) =>
-    createBlockWatch({ nodes: { use: (task) => task(client) } as Pick<NodeSet, 'use'>, pollMs });
+  const create = (pollMs = POLL_MS, heads?: BlockWatchOptions['heads']) =>
+    createBlockWatch({ nodes: { use: (task) => task(client) } as Pick<NodeSet, 'use'>, pollMs, heads });
   const seen = async (watch: ReturnType<typeof create>): Promise<void> => {
     await watch.awaitTransaction(hashes, undefined);
   };
@@ -96,5 +98,113 @@ describe('a watch of blocks', () => {
     expect(await waiting.catch((error: Error) => error.message)).to.equal('stops');
     const again = create().awaitBlock(stopping.signal);
     expect(await again.catch((error: Error) => error.message)).to.equal('stops');
+  });
+
+  describe('where blocks are announced', () => {
+    /** No poll happens within the test. */
+    const NEVER_MS = 3_600_000;
+    let announce: () => void;
+    let isLive: boolean;
+    const heads = {
+      get isLive() {
+        return isLive;
+      },
+      onHead: (listener: () => void) => {
+        announce = listener;
+        return () => undefined;
+      },
+    };
+    // A block that is announced, and found.
+    const announceNext = async (watch: ReturnType<typeof create>): Promise<void> => {
+      const waiting = watch.awaitBlock(undefined);
+      client.head += 1;
+      announce();
+      await waiting;
+      // Nobody waits now, and the looks end.
+      await turn();
+    };
+    const asked = (count: number) => eventually(`${count} are asked for`, () => client.requested.length >= count);
+    beforeEach(() => {
+      isLive = true;
+    });
+
+    it('looks at each announced block, and polls no more', async () => {
+      const watch = create(NEVER_MS, heads);
+      await seen(watch);
+      await announceNext(watch);
+      const waiting = watch.awaitTransaction(hashes, undefined);
+      const { length } = client.requested;
+      // The first look of those who begin to wait.
+      await asked(length + 1);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(client.requested).to.have.length(length + 1);
+      client.head += 1;
+      contents.set(client.head, hashes);
+      announce();
+      await waiting;
+    });
+
+    it('polls as without announcements when none comes, or the subscription is lost', async () => {
+      const watch = create(NEVER_MS, heads);
+      await seen(watch);
+      const unannounced = watch.awaitBlock(undefined);
+      await asked(3);
+      client.head += 1;
+      await unannounced;
+      await announceNext(watch);
+      isLive = false;
+      const { length } = client.requested;
+      const lost = watch.awaitBlock(undefined);
+      await asked(length + 3);
+      client.head += 1;
+      await lost;
+    });
+
+    it('polls again after a block that was not announced', async () => {
+      const watch = create(POLL_MS, heads);
+      await seen(watch);
+      await announceNext(watch);
+      const ended = new AbortController();
+      const waiting = watch.awaitTransaction(hashes, ended.signal).catch(() => undefined);
+      const { length } = client.requested;
+      await asked(length + 1);
+      client.head += 1;
+      await asked(length + 2);
+      const sinceMs = performance.now();
+      await asked(length + 6);
+      expect(performance.now() - sinceMs).to.be.below(4 * POLL_MS);
+      ended.abort();
+      await waiting;
+    });
+
+    it('looks again soon when the node that is asked lacks the announced block', async () => {
+      const watch = create(NEVER_MS, heads);
+      await seen(watch);
+      await announceNext(watch);
+      const waiting = watch.awaitTransaction(hashes, undefined);
+      const { length } = client.requested;
+      await asked(length + 1);
+      announce();
+      await asked(length + 2);
+      client.head += 1;
+      contents.set(client.head, hashes);
+      await waiting;
+    });
+
+    it('looks a few times, and not without end, for announced blocks that never come', async () => {
+      const watch = create(NEVER_MS, heads);
+      await seen(watch);
+      await announceNext(watch);
+      const ended = new AbortController();
+      const waiting = watch.awaitTransaction(hashes, ended.signal).catch(() => undefined);
+      const { length } = client.requested;
+      await asked(length + 1);
+      announce();
+      await asked(length + 6);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(client.requested).to.have.length(length + 6);
+      ended.abort();
+      await waiting;
+    });
   });
 });
