@@ -3,14 +3,28 @@
 import type { EntryCompleterDeps } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
-/** Resolves when the next entries may be submitted; `completed` when each of these is CONFIRMED or FAILED. */
-export type Committing = Promise<{ readonly completed: Promise<void> }>;
+/** Entries that were submitted. */
+export interface Committed {
+  /** Resolves when each of them is CONFIRMED or FAILED. */
+  readonly completed: Promise<void>;
+  /** Those of them that may be submitted again: until `completed`, the next ones of their streams must wait. */
+  readonly undecided?: readonly OutboxEntry[];
+}
+
+/** Resolves when the next entries may be submitted. */
+export type Committing = Promise<Committed>;
 
 /** Resolves with the entries to submit again. */
 export type EntriesToSubmit = Promise<readonly OutboxEntry[]>;
 
 /** What commits nothing resolves with. */
-export const COMPLETED = { completed: Promise.resolve() };
+export const COMPLETED: Committed = { completed: Promise.resolve() };
+
+/** Several that were committed, as one. */
+export const joinCommitted = (all: readonly Committed[]): Committed => ({
+  completed: Promise.all(all.map(({ completed }) => completed)).then(() => undefined),
+  undecided: all.flatMap(({ undecided = [] }) => undecided),
+});
 
 /** Batches that are completed in the background. */
 export interface Background {

@@ -1,8 +1,9 @@
 // Takes batches of the queue and commits them, several side by side where the chain takes several transactions at once.
 // While all that may be in flight are, the next batch gathers. An idle runner adds no waiting time.
 import type { MeasuredRecord } from './appendGas.ts';
+import type { Committed } from './backgroundCompletion.ts';
 import type { Committer } from './committer.ts';
-import type { OutboxEntry } from './outboxEntries.ts';
+import { type OutboxEntry, streamKeyOf } from './outboxEntries.ts';
 import type { StreamQueue } from './streamQueue.ts';
 
 /** Options of a runner. */
@@ -86,6 +87,19 @@ const createRecovered = ({ queue, lastRecovered }: BatchRunnerOptions) => {
   };
 };
 
+// Frees the streams of a batch, those of its undecided entries later. Resolves when all are free.
+const release = async (
+  queue: StreamQueue,
+  batch: readonly OutboxEntry[],
+  { completed, undecided = [] }: Committed,
+): Promise<void> => {
+  const held = new Set(undecided.map(streamKeyOf));
+  queue.release(batch.filter((entry) => !held.has(streamKeyOf(entry))));
+  if (undecided.length === 0) return;
+  await completed;
+  queue.release(undecided);
+};
+
 /** The runner of one queue. */
 export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
   const { queue, batchRecordsMax, batchBytesMax, transactionsInFlight, signal } = options;
@@ -106,9 +120,9 @@ export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
 
   const commitBatch = async (batch: readonly OutboxEntry[]): Promise<void> => {
     try {
-      const { completed } = await options.commit(batch, recovered.isIn(batch));
-      uncompleted.push(completed);
-      queue.release(batch);
+      const committed = await options.commit(batch, recovered.isIn(batch));
+      uncompleted.push(committed.completed);
+      void release(queue, batch, committed).then(wake);
     } catch (cause) {
       if (!signal.aborted) options.onProblem(`${batch.length} records stay in the outbox until the next start`, cause);
     }

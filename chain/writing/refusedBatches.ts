@@ -2,7 +2,7 @@
 // are submitted again in parts, until the record that the chain refuses is alone, or with more gas.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Background, Committing, EntriesToSubmit } from './backgroundCompletion.ts';
-import { COMPLETED } from './backgroundCompletion.ts';
+import { COMPLETED, joinCommitted } from './backgroundCompletion.ts';
 import type { EntryCompleter, EntryCompleterDeps } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import type { RecordNonces } from './recordNonces.ts';
@@ -40,9 +40,9 @@ export const createRefusedBatches = (deps: RefusedBatchesDeps) => {
   // before each part is submitted: it may show by now that other records have displaced some of these.
   const split = async (missing: readonly OutboxEntry[]): Committing => {
     const middle = Math.ceil(missing.length / 2);
-    const { completed: first } = await commit(missing.slice(0, middle), true);
-    const { completed: second } = await commit(missing.slice(middle), true);
-    return { completed: Promise.all([first, second]).then(() => undefined) };
+    const first = await commit(missing.slice(0, middle), true);
+    const second = await commit(missing.slice(middle), true);
+    return joinCommitted([first, second]);
   };
   const splitRefused = createSplitRefused({ submission, completer, nonces, commit, split, inBackground });
 
@@ -72,8 +72,7 @@ export const createRefusedBatches = (deps: RefusedBatchesDeps) => {
       if (isAlone && nonces.isLast(entries[0]!, mined.account))
         return { completed: inBackground(entries, () => deps.failMined(entries[0]!, mined)) };
       const kept = inBackground(entries, () => deps.keep(entries, mined));
-      const { completed } = await submitAgain(entries, mined);
-      return { completed: Promise.all([kept, completed]).then(() => undefined) };
+      return joinCommitted([{ completed: kept }, await submitAgain(entries, mined)]);
     },
     /** With an unknown outcome, the index is queried first. */
     handleUnknown: async (entries: readonly OutboxEntry[], mined: SentTransaction): Committing => {

@@ -1,7 +1,13 @@
 // Records whose author is no longer one of the tenant's writers. One of them, alone in its transaction, shows that the
 // contract refuses them. The others that reverted with it are then FAILED without a transaction each: else thousands of
 // waiting records would need as many blocks.
-import type { Background, Committing, EntriesToSubmit } from './backgroundCompletion.ts';
+import {
+  type Background,
+  type Committed,
+  type Committing,
+  type EntriesToSubmit,
+  joinCommitted,
+} from './backgroundCompletion.ts';
 import type { EntryCompleter } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import type { RecordNonces } from './recordNonces.ts';
@@ -49,19 +55,23 @@ const failWithFirst = async (
   return later.filter((entry) => !final.has(entry));
 };
 
-/** Of each author that was removed as a writer, the first record alone decides about the others. */
+/**
+ * Of each author that was removed as a writer, the first record alone decides about the others. When the author is a
+ * writer again by then, they are submitted again: no later record of their streams may be on the chain before.
+ */
 export const createSplitRefused = (deps: SplitRefusedDeps): SplitRefused => {
   const { completer, commit, split, inBackground } = deps;
   return async (entries, mined) => {
     const { removed, others } = await completer.retry(entries, () => separate(deps, entries));
     if (removed.length === 0) return split(entries);
-    const completions: Promise<void>[] = [];
+    const all: Committed[] = [];
     for (const [first, ...later] of removed) {
-      const { completed } = await commit([first!], true);
-      const failLater = () => completed.then(() => failWithFirst(deps, { first: first!, later }, mined));
-      completions.push(completed, later.length === 0 ? completed : inBackground(later, failLater));
+      const committed = await commit([first!], true);
+      const failLater = () => committed.completed.then(() => failWithFirst(deps, { first: first!, later }, mined));
+      all.push(committed);
+      if (later.length > 0) all.push({ completed: inBackground(later, failLater), undecided: later });
     }
-    if (others.length > 0) completions.push((await commit(others, true)).completed);
-    return { completed: Promise.all(completions).then(() => undefined) };
+    if (others.length > 0) all.push(await commit(others, true));
+    return joinCommitted(all);
   };
 };

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Submission } from '../../../chain/writing/submission.ts';
 import type { SentTransaction } from '../../../chain/writing/transactionSender.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { Commitment } from '../../../ledger/records/commitment.ts';
 import { useDirectories } from '../../support/directories.ts';
@@ -169,6 +170,38 @@ describe('several transactions in flight', () => {
     expect(order().slice(3).flat()).to.deep.equal([...all.slice(0, 4), last]);
     await submitted[7]!.mine();
     expect(await statuses()).to.deep.equal(Array(7).fill('CONFIRMED'));
+  });
+
+  it('leave later records of an asset waiting for those that may be submitted again', async () => {
+    await fixture.close();
+    await open({ batchRecordsMax: 2 });
+    const final = Promise.withResolvers<void>();
+    let removed: Hex | undefined = '0x';
+    Object.assign(fixture.chain.submission, {
+      findRemovedAuthor: async () => removed,
+      awaitFinal: async (mined: SentTransaction) => {
+        if (mined.outcome === 'reverted') await final.promise;
+        return mined;
+      },
+    });
+    const [first, second] = [append(1, 1), append(1, 2)];
+    await untilSubmitted(1);
+    const [third, other] = [append(1, 3), append(2, 1)];
+    for (const at of [0, 1]) {
+      await untilSubmitted(at + 1);
+      await submitted[at]!.mine({ outcome: 'reverted' });
+    }
+    await untilSubmitted(3);
+    await time.pass(1_000);
+    expect(order()).to.deep.equal([[first, second], [first], [other]]);
+    removed = undefined;
+    final.resolve();
+    for (const at of [2, 3, 4]) {
+      await untilSubmitted(at + 1);
+      await submitted[at]!.mine();
+    }
+    expect(order().slice(3)).to.deep.equal([[second], [third]]);
+    expect(await statuses()).to.deep.equal(['FAILED', 'CONFIRMED', 'CONFIRMED', 'CONFIRMED']);
   });
 
   it('are submitted with an estimate when gas was used up, and never FAILED for that', async () => {

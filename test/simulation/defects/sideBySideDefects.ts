@@ -24,4 +24,12 @@ export const sideBySideDefects: readonly Defect[] = [
     breaks: 'a stream is in one transaction in flight at most',
     foundBy: 'burst: lost nonce',
   },
+  {
+    name: 'undecided-stream-freed',
+    file: RUNNER,
+    find: 'new Set(undecided.map(streamKeyOf))',
+    replace: 'new Set<string>()',
+    breaks: 'later records of an asset wait for those that are submitted again when their author is a writer again',
+    foundBy: 'removeWriter while batches of several records wait',
+  },
 ];
