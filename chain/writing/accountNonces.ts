@@ -19,6 +19,8 @@ export interface AccountNonces {
    * that are missing up to `from`.
    */
   moveToFirstFree(from: number, count: number): number;
+  /** Takes those below `end` that are known to be missing. */
+  takeMissing(end: number): number[];
   /** Frees the nonce of a final transaction. */
   release(nonce: number): void;
   /** Frees the nonce of a transaction that the chain has refused: it is missing where there are later ones. */
@@ -59,6 +61,7 @@ export const createAccountNonces = (): AccountNonces => {
         if (!taken.has(other)) missing.add(other);
       return nonce;
     },
+    takeMissing: (end) => [...missing].filter((nonce) => nonce < end).map(take),
     release: (nonce) => {
       taken.delete(nonce);
     },

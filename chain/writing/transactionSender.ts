@@ -1,13 +1,15 @@
 // Sends the transactions of one account. The next one is sent when a node has accepted the one before, mined or not.
 // Their nonces follow from the chain's count and from the transactions that are sent and not yet final: when another
 // block replaces theirs, no other transaction gets their nonces. The next transaction gets a nonce that was refused. A
-// transaction that waits behind a nonce that is missing all the same is refused, and its call gets that nonce.
+// transaction that waits behind a nonce that is missing all the same is refused, and its call gets that nonce; those
+// that are then missing before its former one are filled.
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { AccountNonce, Bid, ChainPort, MinedTransaction } from '../port.ts';
 import type { Wallet } from '../wallet.ts';
 import { type AccountNonces, createAccountNonces } from './accountNonces.ts';
+import { createGapFill } from './gapFill.ts';
 import { createSerialQueue } from './serialQueue.ts';
 import { createCallSubmit, type Sent, type SentCall } from './submitCall.ts';
 
@@ -222,12 +224,16 @@ export const createTransactionSender = (chain: ChainPort, wallet: Wallet): Trans
   };
   const next = createNextCount(fetchCount);
   const { fetchBid, fetchBidBeside } = createBidding(chain, address, unmined);
+  const fillGap = createGapFill({ chain, address, nonces, unmined, submit });
 
   const sendAgain = async (sent: Sent, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
     const [count, bid] = await Promise.all([fetchCount(), fetchBid(sent.call)]);
-    sent.nonce = nonces.moveToFirstFree(sent.nonce, count);
+    const { nonce: former } = sent;
+    sent.nonce = nonces.moveToFirstFree(former, count);
     next.forget();
-    return submit(sent, bid, { signal });
+    const mined = await submit(sent, bid, { signal });
+    fillGap(former, bid.fees, signal);
+    return mined;
   };
   const sendNext = createSendNext({ nonces, next, unmined, fetchBidBeside, submit, sendAgain });
 

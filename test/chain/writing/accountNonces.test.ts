@@ -35,6 +35,14 @@ describe('the nonces of an account', () => {
     expect(take(6, 6, 6, 6)).to.deep.equal([6, 7, 8, 11]);
   });
 
+  it('that are missing before a transaction that has moved can be taken at once', () => {
+    take(9, 9);
+    nonces.moveToFirstFree(9, 5);
+    expect(nonces.takeMissing(8)).to.deep.equal([6, 7]);
+    expect(nonces.takeMissing(8)).to.deep.equal([]);
+    expect(take(6, 6)).to.deep.equal([8, 11]);
+  });
+
   it('move to the first that is free, which may be the same', () => {
     take(5, 7, 8);
     expect(nonces.moveToFirstFree(7, 5)).to.equal(6);

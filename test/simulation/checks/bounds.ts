@@ -76,7 +76,7 @@ export const createBounds = (plan: Plan): Bounds => {
   const batchesMax = plan.chain === 'embedded' ? 2 : transactionsInFlight + minedBatchesMax!;
   const submissions = createSubmissionCounts(plan);
   // Nonces besides one for each submission. Stray transactions keep theirs when others make the same calls, and so do
-  // those whose nonce followed from a count that was too high.
+  // those whose nonce followed from a count that was too high. The server fills those that are missing before these.
   const toOthers = ({ kind, nonces, lie }: Fault): number => {
     if (lie === 'highTransactionCount') return submissions.all();
     if (kind === 'strayTransactions') return Number(nonces) + submissions.all();
@@ -87,11 +87,13 @@ export const createBounds = (plan: Plan): Bounds => {
     if (size > max && size > (worst.get(what)?.size ?? 0)) worst.set(what, { size, max });
   };
   const batches = createBatchWatch();
+  const countOthers = (): number => plan.faults.reduce((sum, fault) => sum + toOthers(fault), 0);
   const observeServer = ({ process, ledger: { outbox } }: OpenServer): void => {
+    const others = countOthers();
     const pending = outbox.pendingCount();
     compare('records in the outbox', pending, outboxEntriesMax!);
     for (const name of OF_PENDING) compare(name, readSize(process, name), pending);
-    for (const name of OF_TRANSACTIONS) compare(name, readSize(process, name), submissions.ofProcess(process));
+    for (const name of OF_TRANSACTIONS) compare(name, readSize(process, name), submissions.ofProcess(process) + others);
   };
   return {
     onBatch: (records, server) => {
@@ -107,8 +109,7 @@ export const createBounds = (plan: Plan): Bounds => {
       if (server !== undefined) observeServer(server);
       const waiting = chain.countWaiting();
       if (waiting === 0) return;
-      const others = plan.faults.reduce((sum, fault) => sum + toOthers(fault), 0);
-      compare('nonces that wait in pools', waiting, submissions.all() + others);
+      compare('nonces that wait in pools', waiting, submissions.all() + countOthers());
     },
     check: () =>
       [...worst].map(([what, { size, max }]) => ({

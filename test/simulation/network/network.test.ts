@@ -54,6 +54,11 @@ describe('a client of a simulated network', () => {
       expect(result!.nonces).to.deep.equal([0, 1]);
     });
 
+    it(`fills what is missing before the former nonce of a call that has moved, with ${price}`, async () => {
+      const [result] = await runScenario('gapOfTwo', baseFeePerGas);
+      expect(result).to.deep.equal({ nonce: 0, mined: [0, 1, 2] });
+    });
+
     it(`fills a gap before transactions that were mined, in their order, with ${price}`, async () => {
       const [result] = await runScenario('gapBeforeMined', baseFeePerGas);
       const firsts = result!.firsts as number[];

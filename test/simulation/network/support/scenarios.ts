@@ -83,6 +83,14 @@ const removeFrom = ({ network }: SimulatedClient, blockNumber: number): void => 
   network.reorganize({ depth, extraBlocks: 1, replacement: 'empty', vanishing: 1 });
 };
 
+// The same once a transaction with the nonce waits.
+const removeWhenWaiting = (client: SimulatedClient, { nonce, blockNumber }: { nonce: number; blockNumber: number }) =>
+  client.world.schedule(0, function watch(): void {
+    if (client.network.validator.pool.list().some((waiting) => waiting.nonce === nonce))
+      removeFrom(client, blockNumber);
+    else client.world.schedule(1, watch);
+  });
+
 const GAP_OPTIONS = { finalDepth: 30 };
 
 // A transaction waits behind that of an earlier process, which a reorg has removed: nobody sends it again.
@@ -92,13 +100,23 @@ const gapBeforePending = async (baseFeePerGas: string) => {
   const before = await client.connect();
   const { blockNumber } = await client.run(() => before.sender.send(TRANSFER));
   const { sender } = await client.connect();
-  const isWaiting = (): boolean => network.validator.pool.list().some(({ nonce }) => nonce === 1);
-  client.world.schedule(0, function watch(): void {
-    if (isWaiting()) removeFrom(client, blockNumber);
-    else client.world.schedule(1, watch);
-  });
+  removeWhenWaiting(client, { nonce: 1, blockNumber });
   await client.run(() => retry(() => sender.send(TRANSFER)));
   return { nonces: readMined(network, client.wallet.address).map(({ transaction }) => transaction.nonce) };
+};
+
+// The same with two of them: the waiting call gets the nonce of one, and pools keep its first transaction.
+const gapOfTwo = async (baseFeePerGas: string) => {
+  const client = createSimulatedClient(11, { ...GAP_OPTIONS, baseFeePerGas: BigInt(baseFeePerGas) });
+  const before = await client.connect();
+  const { blockNumber } = await client.run(() => before.sender.send(TRANSFER));
+  await client.run(() => before.sender.send(TRANSFER));
+  const { sender } = await client.connect();
+  removeWhenWaiting(client, { nonce: 2, blockNumber });
+  const { account } = await client.run(() => sender.send({ ...TRANSFER, isIdempotent: true }), LEDGER_MS);
+  await client.pass(20_000);
+  const mined = readMined(client.network, client.wallet.address).map(({ transaction }) => transaction.nonce);
+  return { nonce: account.nonce, mined };
 };
 
 // The same after it was mined, with two more.
@@ -248,6 +266,7 @@ const SCENARIOS: Readonly<Record<string, (parameter: string) => Promise<unknown>
   finality,
   gapBeforePending,
   gapBeforeMined,
+  gapOfTwo,
   hangingNode,
   killed,
   funding,
