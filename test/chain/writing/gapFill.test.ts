@@ -5,6 +5,7 @@ import { type AccountNonces, createAccountNonces } from '../../../chain/writing/
 import { createGapFill } from '../../../chain/writing/gapFill.ts';
 import type { Sent } from '../../../chain/writing/submitCall.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
+import { useVirtualTime } from '../../support/virtualTime.ts';
 
 const ADDRESS = `0x${'11'.repeat(20)}` as const;
 const FEES: Fees = { maxFeePerGas: 7n, maxPriorityFeePerGas: 1n };
@@ -16,7 +17,7 @@ describe('the gap before a former nonce', () => {
   let submitted: { readonly sent: Sent; readonly bid: Bid }[];
   let answer: PromiseWithResolvers<MinedTransaction>;
   let final: PromiseWithResolvers<MinedTransaction>;
-  const turn = (): Promise<void> => new Promise(setImmediate);
+  const time = useVirtualTime();
   beforeEach(() => {
     nonces = createAccountNonces();
     unmined = new Set();
@@ -54,17 +55,31 @@ describe('the gap before a former nonce', () => {
 
   it('has nonces that no other transaction gets until they are final', async () => {
     answer.resolve(MINED);
-    await turn();
+    await time.turns();
     expect(unmined.size).to.equal(0);
     expect(nonces.moveToFirstFree(9, 6)).to.equal(8);
     final.resolve(MINED);
-    await turn();
+    await time.turns();
     expect(nonces.moveToFirstFree(8, 6)).to.equal(6);
+  });
+
+  it('stays known while no node answers', async () => {
+    answer.resolve(MINED);
+    await time.turns();
+    const away = final;
+    final = Promise.withResolvers();
+    away.reject(new LedgerError('CHAIN_UNAVAILABLE'));
+    await time.turns();
+    await time.pass(1_000);
+    expect(nonces.takeNext(6)).to.equal(10);
+    final.resolve(MINED);
+    await time.turns();
+    expect(nonces.moveToFirstFree(10, 6)).to.equal(6);
   });
 
   it('has nonces that the next calls get when the chain refuses the transfers', async () => {
     answer.reject(new LedgerError('TRANSACTION_REFUSED'));
-    await turn();
+    await time.turns();
     expect([unmined.size, nonces.takeNext(6), nonces.takeNext(6), nonces.takeNext(6)]).to.deep.equal([0, 6, 7, 10]);
   });
 });
