@@ -29,6 +29,7 @@ import { createStartCompletion, type StartCompletion } from './startCompletion.t
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { createRemovedWriters, type RemovedWriters } from './wallets/removedWriters.ts';
 import type { TenantWallets } from './wallets/tenantWallets.ts';
+import { watchWriters } from './wallets/writerWatch.ts';
 
 /** An open ledger. */
 export interface Ledger {
@@ -60,6 +61,8 @@ export interface Ledger {
   /** The trees of its tenants, for evidence files. */
   readonly trees: TreeView;
   readonly writer: RecordWriter;
+  /** Number of the tenants whose writes are refused because their key here is no writer. */
+  unavailableAuthors(): number;
   /** The rest of the start: on the embedded chain the replay, and what needs the state of the chain. */
   readonly completion: StartCompletion;
   /** Milliseconds since the epoch; never before the newest record, even if the machine's clock is set back. */
@@ -174,6 +177,23 @@ const openRemovedWriters = (
     return (await isWriter(chain, contract, tenantIdentity, address)) ? undefined : address;
   }, onProblem);
 
+const watchAuthors = (
+  { chain, contract, wallets, serving }: IndexedChain,
+  { check }: RemovedWriters,
+  { completed }: StartCompletion,
+) =>
+  watchWriters({
+    chain,
+    begun: completed.then(chain.fetchFinalHead),
+    tenantIdentities: wallets.tenantIdentities,
+    isWriter: async (tenantIdentity, blockNumber) => {
+      serving.assertServed(tenantIdentity);
+      const { address } = wallets.authorOf(tenantIdentity);
+      return isWriter(chain, contract, tenantIdentity, address, blockNumber);
+    },
+    onRemoved: check,
+  });
+
 // A network has nothing to replay.
 const beginCompletion = async (
   { network, onProblem }: LedgerOptions,
@@ -211,6 +231,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const completion = await beginCompletion(options, () => complete(indexed, outbox, removedWriters, onProblem));
   opened.defer(followChain(indexed, onProblem));
   opened.defer(chain.onFinalHead(() => void removedWriters.checkAgain()));
+  opened.defer(watchAuthors(indexed, removedWriters, completion));
   opened.defer(watchIndexFiles(dataPaths(dataDir).index, store, onProblem));
   const relayer = await openRelayer(indexed, options, outbox);
   const writer = opened.adopt(
@@ -229,6 +250,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     await all.disposeAsync();
   };
   const { now } = clock;
+  const unavailableAuthors = (): number => removedWriters.count() + wallets.excludedCount();
   const { catchUpTo, refresh } = indexed.follower;
   const waitMs = options.network?.timeoutMs ?? NETWORK_TIMES.timeoutMs;
   const catchUp = options.network && createHeadCatchUp({ refresh, waitMs });
@@ -249,6 +271,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     view,
     trees,
     writer,
+    unavailableAuthors,
   };
   return { dataDir, ...parts, completion, now, close };
 };

@@ -9,6 +9,8 @@ export interface RemovedWriters {
   check(tenantIdentity: string): Promise<Hex | undefined>;
   /** Asks again about the tenants whose author was removed. Never rejects. */
   checkAgain(): Promise<void>;
+  /** Number of the tenants whose author was removed. */
+  count(): number;
   /** @throws LedgerError AUTHOR_UNAVAILABLE while the tenant's author is no writer. */
   assertWriter(tenantIdentity: string): void;
 }
@@ -40,6 +42,7 @@ export const createRemovedWriters = (
     checkAgain: async () => {
       await Promise.allSettled([...refusals.keys()].map(check));
     },
+    count: () => refusals.size,
     assertWriter: (tenantIdentity) => {
       const refusal = refusals.get(tenantIdentity);
       if (refusal !== undefined) throw refusal;

@@ -41,6 +41,8 @@ export interface TenantWallets {
    * Makes `authorOf` refuse this tenant from now on, because the ledger has never known its key. Returns the refusal.
    */
   exclude(tenantIdentity: string): LedgerError;
+  /** Number of the tenants that were excluded. */
+  excludedCount(): number;
 }
 
 const AUTHOR_FILE = /^tenant-author-([0-9a-f-]{36})$/;
@@ -115,6 +117,7 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
     findAddress: (tenantIdentity) => authors.get(toUuid(tenantIdentity))?.address,
     addresses: () => [...authors.values()].map(({ address }) => address),
     tenantIdentities: () => [...authors.keys()].map(toTenantIdentity),
+    excludedCount: () => excluded.size,
     exclude: (tenantIdentity) => {
       const refusal = refuseAuthor(tenantIdentity, 'is not one that the ledger has ever known: the file has changed');
       excluded.set(toUuid(tenantIdentity), refusal);

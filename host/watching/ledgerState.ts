@@ -20,6 +20,8 @@ export interface LedgerState {
   readonly indexIssue: string | undefined;
   /** The records whose payload version this server doesn't know; undefined when there are none. */
   readonly newerRecords: NewerRecordsRow | undefined;
+  /** Tenants whose writes are refused because their key here is no writer. */
+  readonly unavailableAuthors: number;
   /** Records that were accepted and are not committed yet. */
   readonly outboxPending: number;
   /** Records that the chain refused. */
@@ -69,6 +71,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     indexBlock: store.readCursor()?.blockNumber ?? 0,
     indexIssue: findIndexIssue(store),
     newerRecords: store.read(newerRecordsKey()) as NewerRecordsRow | undefined,
+    unavailableAuthors: ledger.unavailableAuthors(),
     outboxPending: outbox.pendingCount(),
     outboxFailed: outbox.failedCount(),
     outboxIssue: outbox.findHealthIssue(),
@@ -91,6 +94,13 @@ const toStallNotice = (progress: ChainProgress): HealthIssue[] => {
   return [{ name: CHAIN_STALLED, reason, details: { since, block_height, silent_validators }, isNotice: true }];
 };
 
+// A notice: reads are served, and so are the writes of other tenants. The route is public, so it doesn't say which.
+const AUTHOR_NOTICE: HealthIssue = {
+  name: 'AUTHOR_UNAVAILABLE',
+  reason: "a key of this server isn't one of its tenant's writers, so that tenant's writes are refused",
+  isNotice: true,
+};
+
 const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   const { chainIssue, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
   const issues: HealthIssue[] = [];
@@ -101,6 +111,7 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   if (indexIssue !== undefined) issues.push({ name: 'index', reason: indexIssue });
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
   if (state.progress !== undefined) issues.push(...toStallNotice(state.progress));
+  if (state.unavailableAuthors > 0) issues.push(AUTHOR_NOTICE);
   if (state.newerRecords !== undefined) issues.push(toNewerRecordsNotice(state.newerRecords));
   return issues;
 };

@@ -108,6 +108,11 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     'Time of the newest block of a network, final or not, since 1970',
     ({ progress }) => progress?.head?.timestampSeconds,
   ],
+  [
+    'unavailable_authors',
+    "Tenants whose writes are refused because this server's key is not one of their writers",
+    ({ unavailableAuthors }) => unavailableAuthors,
+  ],
   ['newer_records', 'Records whose format this version can not read', ({ newerRecords }) => newerRecords?.count ?? 0],
   [
     'outbox_pending_records',

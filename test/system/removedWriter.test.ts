@@ -4,6 +4,8 @@ import { admitTenant } from '../../chain/administration.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import { signTransaction } from '../../chain/writing/signTransaction.ts';
 import { toAdministratorName } from '../../host/wallets/tenantWallets.ts';
+import { readLedgerState } from '../../host/watching/ledgerState.ts';
+import { createMetrics } from '../../host/watching/metrics.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey, toUuid } from '../../ledger/identity.ts';
@@ -38,17 +40,17 @@ describe('a key that was removed as a writer while records wait', () => {
     await node.kill();
   });
 
-  const openAdministrator = async () => {
-    const wallet = await fixture.ledger.keyring.openWallet(toAdministratorName(toUuid(fixture.alpha.identity)));
+  const openAdministrator = async ({ identity }: FixtureTenant = fixture.alpha) => {
+    const wallet = await fixture.ledger.keyring.openWallet(toAdministratorName(toUuid(identity)));
     await setBalance(node, wallet.address);
     return wallet;
   };
-  const authorOfAlpha = () => fixture.ledger.wallets.authorOf(fixture.alpha.identity);
+  const authorOf = ({ identity }: FixtureTenant = fixture.alpha) => fixture.ledger.wallets.authorOf(identity);
   // Its price makes it the first of its block.
-  const removeWriter = async (): Promise<void> => {
+  const removeWriter = async (tenant: FixtureTenant): Promise<void> => {
     const { chain, contract } = fixture.ledger;
-    const administrator = await openAdministrator();
-    const args = [toHex(toKey(fixture.alpha.identity)), authorOfAlpha().address];
+    const administrator = await openAdministrator(tenant);
+    const args = [toHex(toKey(tenant.identity)), authorOf(tenant).address];
     const transaction = {
       chainId: chain.chainId,
       nonce: await chain.fetchNonce(administrator.address),
@@ -59,6 +61,27 @@ describe('a key that was removed as a writer while records wait', () => {
       data: fromHex(ledgerInterface.encodeFunctionData('removeWriter', args)),
     };
     await node.request('eth_sendRawTransaction', [toHex(signTransaction(transaction, administrator))]);
+  };
+  const addWriter = async (tenant: FixtureTenant): Promise<void> => {
+    const { chain, contract, relayer } = fixture.ledger;
+    const administrator = await openAdministrator(tenant);
+    const wallets = {
+      ledgerAdministrator: administrator,
+      tenantAdministrator: administrator,
+      writer: authorOf(tenant),
+    };
+    await admitTenant(chain, contract, tenant.identity, wallets, relayer);
+  };
+  const readiness = async (): Promise<unknown[]> => {
+    const answer = await fetch(`${fixture.url}/readyz`);
+    const { status, troubles } = (await answer.json()) as { status: string; troubles: { name: string }[] };
+    return [answer.status, status, troubles.map(({ name }) => name)];
+  };
+  const readMetric = async (): Promise<number> => {
+    const metrics = createMetrics();
+    metrics.watchLedger(() => readLedgerState(fixture.ledger));
+    const [, value] = /^ledger_unavailable_authors (\d+)$/m.exec(await metrics.registry.metrics())!;
+    return Number(value);
   };
   const statusOf = ({ body }: JsonAnswer<EventResource>): string => body.confirmation_status;
   const recordKeyed = ({ asset_identity }: Pick<EventResource, 'asset_identity'>, note: string) => {
@@ -75,20 +98,23 @@ describe('a key that was removed as a writer while records wait', () => {
     const answers = notes.map((note) => recordKeyed({ asset_identity: ours.identity }, note));
     const others = notes.map((note) => beta.record(theirs, note));
     await eventually('all are accepted', () => ledger.outbox.pendingCount() === 2 * COUNT + 1);
-    await removeWriter();
+    await removeWriter(alpha);
     const before = Number(await node.request('eth_getTransactionCount', [ledger.relayer.address, 'latest']));
     await node.request('evm_setAutomine', [true]);
     await node.request('evm_mine', []);
     expect((await Promise.all(others)).map(statusOf)).to.deep.equal(others.map(() => 'CONFIRMED'));
-    refused = await Promise.all(answers);
+    // On a loaded machine some are answered PENDING before.
+    const accepted = await Promise.all([creating, ...answers]);
+    await eventually('none waits', () => ledger.outbox.pendingCount() === 0);
+    const [created, ...events] = await Promise.all(accepted.map(({ body }) => alpha.get<EventResource>(body.identity)));
+    expect(created!.body).to.include(FAILED);
+    refused = events;
     expect(new Set(refused.map(statusOf))).to.deep.equal(new Set(['FAILED']));
     expect(new Set(refused.map(reasonOf))).to.deep.equal(new Set(['AUTHOR_UNAVAILABLE']));
-    expect((await creating).body).to.include(FAILED);
     const failed = ledger.outbox.readEntries().filter(({ status }) => status === 'FAILED');
-    const reason = `the key that signed this record, ${authorOfAlpha().address}, is no longer one of the tenant's writers`;
+    const reason = `the key that signed this record, ${authorOf().address}, is no longer one of the tenant's writers`;
     expect(new Set(failed.map((entry) => entry.reason))).to.deep.equal(new Set([reason]));
     expect(problems.filter((line) => line.includes(reason))).to.have.length(failed.length);
-    expect(ledger.outbox.pendingCount()).to.equal(0);
     const after = Number(await node.request('eth_getTransactionCount', [ledger.relayer.address, 'latest']));
     expect(after - before).to.be.lessThan(20);
   });
@@ -111,16 +137,30 @@ describe('a key that was removed as a writer while records wait', () => {
   });
 
   it('accepts writes again when the key is a writer again, except under the Idempotency-Key of a failed one', async () => {
-    const { alpha, ledger } = fixture;
-    const administrator = await openAdministrator();
-    const wallets = { ledgerAdministrator: administrator, tenantAdministrator: administrator, writer: authorOfAlpha() };
-    await admitTenant(ledger.chain, ledger.contract, alpha.identity, wallets, ledger.relayer);
+    const { alpha } = fixture;
+    expect(await readiness()).to.deep.equal([200, 'ready', ['AUTHOR_UNAVAILABLE']]);
+    await addWriter(alpha);
     await eventually(
       'a write is accepted',
       async () => (await alpha.post('assets', { attributes: {} })).status === 200,
     );
+    expect([await readiness(), await readMetric()]).to.deep.equal([[200, 'ready', []], 0]);
     expect((await recordKeyed(refused[0]!.body, notes[0]!)).body).to.deep.equal(refused[0]!.body);
     expect((await alpha.post('assets', { attributes: {} }, keyed('asset'))).body).to.include(FAILED);
+  });
+
+  it('is noticed without a write, and /readyz names no tenant', async () => {
+    const { ledger, url } = fixture;
+    await removeWriter(beta);
+    await eventually('the removal is noticed', async () => (await readMetric()) === 1);
+    expect(await readiness()).to.deep.equal([200, 'ready', ['AUTHOR_UNAVAILABLE']]);
+    const text = await (await fetch(`${url}/readyz`)).text();
+    for (const secret of [toUuid(beta.identity), 'beta', authorOf(beta).address]) expect(text).not.to.include(secret);
+    expect((await beta.post('assets', { attributes: {} })).status).to.equal(503);
+    expect(ledger.outbox.pendingCount()).to.equal(0);
+    await addWriter(beta);
+    await eventually('the key is a writer again', async () => (await readMetric()) === 0);
+    expect((await beta.createAsset()).confirmation_status).to.equal('CONFIRMED');
   });
 
   it('are FAILED with that reason after a restart too', async () => {
