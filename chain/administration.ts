@@ -210,6 +210,8 @@ export interface RoleSender {
   readonly wallet: Wallet;
   /** Pays for a wallet that can't. */
   readonly payer?: TransactionSender | undefined;
+  /** Called before the first transaction is sent: from then on the call waits for blocks. */
+  readonly onWaiting?: (() => void) | undefined;
   /** Ends the wait; the call may be made all the same. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -219,8 +221,9 @@ export interface RoleSender {
  * @throws LedgerError TRANSACTION_REFUSED when the wallet lacks the right to it.
  */
 export const sendRoleCall = async (sender: RoleSender, given: RoleCall): Promise<void> => {
-  const { chain, contract, wallet, payer, signal } = sender;
+  const { chain, contract, wallet, payer, onWaiting, signal } = sender;
   const call = { to: contract, data: fromHex(encodeRoleCall(given)), gasLimit: GAS_ADMINISTRATION };
+  onWaiting?.();
   await fund(chain, payer, wallet, call, signal);
   await sendTransaction(chain, wallet, call, signal);
 };

@@ -57,6 +57,8 @@ export interface LedgerOptions {
   /** Identities of the tenants that it serves on a network. Undefined: those whose author's key is in its directory. */
   readonly servedTenants?: readonly string[] | undefined;
   readonly limits: LedgerLimits;
+  /** Whether it opens when the relayer can't pay for a record: for commands that may send nothing. Default: false. */
+  readonly mayLackFunds?: boolean;
   /** Undefined: the defaults of the settings. */
   readonly publicExecution?: PublicExecution | undefined;
   /** Bytes of the index that are cached in memory. Undefined: the default of the setting. */

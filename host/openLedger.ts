@@ -24,7 +24,7 @@ import type { Keyring } from './keyring.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
 import { NETWORK_TIMES } from './networkLedger.ts';
 import { openRelayer } from './openRelayer.ts';
-import type { Serving } from './servedTenants.ts';
+import { listOwnTenants, type Serving } from './servedTenants.ts';
 import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { createRemovedWriters, type RemovedWriters } from './wallets/removedWriters.ts';
@@ -185,12 +185,9 @@ const watchAuthors = (
   watchWriters({
     chain,
     begun: completed.then(chain.fetchFinalHead),
-    tenantIdentities: wallets.tenantIdentities,
-    isWriter: async (tenantIdentity, blockNumber) => {
-      serving.assertServed(tenantIdentity);
-      const { address } = wallets.authorOf(tenantIdentity);
-      return isWriter(chain, contract, tenantIdentity, address, blockNumber);
-    },
+    tenantIdentities: () => listOwnTenants({ wallets, serving }),
+    isWriter: async (tenantIdentity, blockNumber) =>
+      isWriter(chain, contract, tenantIdentity, wallets.authorOf(tenantIdentity).address, blockNumber),
     onRemoved: check,
   });
 

@@ -13,6 +13,8 @@ export interface Serving {
   read(): ServedTenants;
   /** @throws LedgerError TENANT_NOT_FOUND for a tenant that isn't served. */
   assertServed(tenantIdentity: string): void;
+  /** Those of SERVED_TENANTS; empty without it. */
+  readonly listed: readonly string[];
   /** Whether a new tenant can begin to be served without a change of SERVED_TENANTS. */
   readonly isOpen: boolean;
 }
@@ -33,9 +35,10 @@ const createOwn = (wallets: TenantWallets) => {
   };
 };
 
-const createServing = (read: () => ServedTenants, isOpen: boolean): Serving => ({
+const createServing = (read: () => ServedTenants, listed?: readonly string[]): Serving => ({
   read,
-  isOpen,
+  listed: listed ?? [],
+  isOpen: listed === undefined,
   assertServed: (tenantIdentity) => {
     if (read()?.has(toTenantKey(tenantIdentity)) ?? true) return;
     const message = `this server does not serve ${tenantIdentity}: SERVED_TENANTS does not list it, or its author's key is not in DATA_DIR/keys`;
@@ -52,10 +55,10 @@ export const openServing = (
   { isEmbedded, listed }: { readonly isEmbedded: boolean; readonly listed: readonly string[] | undefined },
   readFollower: () => Pick<Follower, 'refresh'> | undefined,
 ): Serving => {
-  if (isEmbedded) return createServing(() => undefined, true);
+  if (isEmbedded) return createServing(() => undefined);
   if (listed !== undefined) {
     const fixed = new Set(listed.map(toTenantKey));
-    return createServing(() => fixed, false);
+    return createServing(() => fixed, listed);
   }
   const own = createOwn(wallets);
   wallets.onAdded(async (tenantIdentity) => {
@@ -67,7 +70,7 @@ export const openServing = (
       throw cause;
     }
   });
-  return createServing(own.read, true);
+  return createServing(own.read);
 };
 
 /** Identities of the tenants that are served and whose author's key is here. */

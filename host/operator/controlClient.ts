@@ -17,22 +17,33 @@ export interface ServerInfo {
 
 const NOT_RUNNING = ['ENOENT', 'ECONNREFUSED'];
 
-const send = (socketPath: string, command: string, input: object): Promise<{ status: number; body: unknown }> =>
+const send = (
+  socketPath: string,
+  command: string,
+  { input, onWaiting }: { input: object; onWaiting: () => void },
+): Promise<{ status: number; body: unknown }> =>
   new Promise((resolve, reject) => {
     const sent = request({ socketPath, path: `/${command}`, method: 'POST' }, (response) => {
       json(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
     });
+    sent.once('information', onWaiting);
     sent.once('error', reject).end(JSON.stringify(input));
   });
 
 /**
  * Sends a command to the running server and returns its answer; undefined when no server is running on this data
- * directory.
+ * directory. `onWaiting` is called when the command begins to wait for the chain.
  * @throws Error with the server's message when it refuses.
  */
-export const sendCommand = async <T>(dataDir: string, command: string, input: object): Promise<T | undefined> => {
+export const sendCommand = async <T>(
+  dataDir: string,
+  command: string,
+  input: object,
+  onWaiting: () => void = () => undefined,
+): Promise<T | undefined> => {
   try {
-    const { status, body } = await send(toSocketAddress(dataPaths(dataDir).controlSocket), command, input);
+    const socketPath = toSocketAddress(dataPaths(dataDir).controlSocket);
+    const { status, body } = await send(socketPath, command, { input, onWaiting });
     if (status === 200) return body as T;
     throw new Error((body as { message: string }).message);
   } catch (error) {

@@ -8,8 +8,13 @@ import { text } from 'node:stream/consumers';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 
-/** The commands of a control socket by name; each accepts and returns JSON. */
-export type ControlCommands = Readonly<Record<string, (input: Record<string, unknown>) => Promise<object>>>;
+/**
+ * The commands of a control socket by name; each accepts and returns JSON. One that waits for the chain calls
+ * `onWaiting` when it begins to: all that it could refuse at once is checked by then.
+ */
+export type ControlCommands = Readonly<
+  Record<string, (input: Record<string, unknown>, onWaiting?: () => void) => Promise<object>>
+>;
 
 const SOCKET_PATH_BYTES_MAX = 107;
 
@@ -29,10 +34,15 @@ const answer = (response: ServerResponse, status: number, body: JsonValue | obje
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
-const handle = async (commands: ControlCommands, request: IncomingMessage): Promise<object> => {
+const handle = async (
+  commands: ControlCommands,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<object> => {
   const name = (request.url ?? '').slice(1);
   if (!Object.hasOwn(commands, name)) throw new Error(`no command ${name}`);
-  return commands[name]!(JSON.parse((await text(request)) || '{}') as Record<string, unknown>);
+  const input = JSON.parse((await text(request)) || '{}') as Record<string, unknown>;
+  return commands[name]!(input, () => response.writeProcessing());
 };
 
 /** Removes the file of a control socket, for a process that ends without closing it. */
@@ -46,7 +56,7 @@ export const listenForControl = async (path: string, commands: ControlCommands):
   const address = toSocketAddress(path);
   await rm(address, { force: true });
   const server = createServer((request, response) => {
-    handle(commands, request).then(
+    handle(commands, request, response).then(
       (body) => answer(response, 200, body),
       (error: unknown) => {
         const code = error instanceof LedgerError ? error.code : 'UNEXPECTED';

@@ -59,12 +59,12 @@ const createTenancyCommands = (ledger: Ledger, onRequested: () => void): Control
   return {
     requestTenant: (input) => requestTenant(ledger, toNewTenant(input), toSecretFile(input)).then(announce),
     joinTenant: ({ tenant }) => requestWriter(ledger, String(tenant)).then(announce),
-    admitTenant: ({ line }) => admitByLine(ledger, String(line)),
-    addWriter: ({ line }) => addWriterByLine(ledger, String(line)),
+    admitTenant: ({ line }, onWaiting) => admitByLine({ ...ledger, onWaiting }, String(line)),
+    addWriter: ({ line }, onWaiting) => addWriterByLine({ ...ledger, onWaiting }, String(line)),
     succeedTenant: ({ tenant }) => requestSuccession(ledger, String(tenant)),
-    handOverTenant: ({ line }) => handOverByLine(ledger, String(line)),
-    acceptTenant: ({ tenant }) => acceptSuccession(ledger, String(tenant)),
-    removeWriter: async ({ address }) => removeWriter(ledger, String(address)),
+    handOverTenant: ({ line }, onWaiting) => handOverByLine({ ...ledger, onWaiting }, String(line)),
+    acceptTenant: ({ tenant }, onWaiting) => acceptSuccession({ ...ledger, onWaiting }, String(tenant)),
+    removeWriter: ({ address }, onWaiting) => removeWriter({ ...ledger, onWaiting }, String(address)),
     listTenants: async () => listTenants(ledger),
   };
 };
@@ -73,11 +73,11 @@ const createTenancyCommands = (ledger: Ledger, onRequested: () => void): Control
 // after the other.
 const serialise = (commands: ControlCommands): ControlCommands => {
   const runSerially = createSerialQueue();
-  const entries = Object.entries(commands).map(([name, run]) => [
-    name,
-    (input: Record<string, unknown>) => runSerially(() => run(input)),
-  ]);
-  return Object.fromEntries(entries);
+  const toSerial =
+    (run: ControlCommands[string]): ControlCommands[string] =>
+    (...given) =>
+      runSerially(() => run(...given));
+  return Object.fromEntries(Object.entries(commands).map(([name, run]) => [name, toSerial(run)]));
 };
 
 /** What some of the commands use, where it is there. */

@@ -9,7 +9,11 @@ import type { TenantOptions } from './addTenant.ts';
 import { runOperatorCommand } from './runOperatorCommand.ts';
 
 const run = <T>(name: string, input: Record<string, unknown>): Promise<T> =>
-  runOperatorCommand<T>(readConfig().dataDir, name, input, { mayJoin: true });
+  runOperatorCommand<T>(readConfig().dataDir, name, input, {
+    mayJoin: true,
+    mayLackFunds: true,
+    onWaiting: () => reportLine('waiting until the transaction is final ...'),
+  });
 
 const toSecretLine = ({ clientSecret, secretFile }: RequestedNewTenant): string => {
   if (secretFile !== undefined) return `  client_secret=(in ${secretFile})\n  Only that file has the secret.`;
@@ -52,18 +56,14 @@ const printAnswer = (answer: RequestAnswer, done: string, before: string): void 
   else console.log(`${tenantIdentity}: ${account} ${outcome === 'done' ? done : before}`);
 };
 
-const WAITING = 'waiting until the transaction is final ...';
-
 /** Admits the tenant of a line, and prints the result. */
 export const admitTenantByCommand = async (line: string): Promise<void> => {
-  reportLine(WAITING);
   const answer = await run<RequestAnswer>('admitTenant', { line });
   printAnswer(answer, 'is its administrator: admitted', 'is its administrator: it was admitted before');
 };
 
 /** Registers the writer of a line, and prints the result. */
 export const addWriterByCommand = async (line: string): Promise<void> => {
-  reportLine(WAITING);
   printAnswer(await run<RequestAnswer>('addWriter', { line }), 'is a writer now', 'was registered before');
 };
 
@@ -79,20 +79,17 @@ and then here:
 
 /** Names the next administrator of a tenant by a line, and prints the result. */
 export const handOverByCommand = async (line: string): Promise<void> => {
-  reportLine(WAITING);
   const answer = await run<RequestAnswer>('handOverTenant', { line });
   printAnswer(answer, 'is named as the next administrator, and has to accept', 'was named before, and has to accept');
 };
 
 /** Accepts the administration of a tenant, and prints the result. */
 export const acceptTenantByCommand = async (tenant: string): Promise<void> => {
-  reportLine(WAITING);
   printAnswer(await run<RequestAnswer>('acceptTenant', { tenant }), 'is its administrator now', '');
 };
 
 /** Removes a writer, and prints from which tenants. */
 export const removeWriterByCommand = async (address: string): Promise<void> => {
-  reportLine(WAITING);
   for (const answer of await run<RequestAnswer[]>('removeWriter', { address }))
     printAnswer(answer, 'is no writer now', '');
 };
@@ -102,6 +99,7 @@ const STATES: Readonly<Record<TenantState, string>> = {
   joining: "joining: waits until the tenant's administrator registers this server's key",
   admitted: 'admitted: the server serves it in a moment',
   serving: 'serving',
+  reading: 'read only: SERVED_TENANTS lists it, and this server has no key of it',
   removed: "removed: this server's key is registered no more; reads continue",
 };
 
@@ -109,7 +107,7 @@ const toText = ({ tenantIdentity, name, administrator, isAdministeredHere, write
   `${name ?? '(not indexed)'} (${tenantIdentity})
   state          ${STATES[state]}
   administrator  ${administrator ?? 'none yet'}${isAdministeredHere ? ' (key here)' : ''}
-  writer         ${writer}`;
+  writer         ${writer ?? 'none here'}`;
 
 /** Prints the tenants of this server. */
 export const listTenantsByCommand = async (): Promise<void> => {

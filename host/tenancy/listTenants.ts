@@ -8,9 +8,10 @@ import { listAdministered } from './tenantAnswers.ts';
 
 /**
  * What a tenant waits for. `requested`: the ledger's founder; `joining`: the tenant's administrator; `admitted`: this
- * server, which is about to serve it; `serving`: nothing; `removed`: the administrator has removed this server's key.
+ * server, which is about to serve it; `serving`: nothing; `removed`: the administrator has removed this server's key;
+ * `reading`: nothing, since it is served without a key, to read only.
  */
-export type TenantState = 'requested' | 'joining' | 'admitted' | 'serving' | 'removed';
+export type TenantState = 'requested' | 'joining' | 'admitted' | 'serving' | 'removed' | 'reading';
 
 /** A tenant of this server. */
 export interface ListedTenant {
@@ -21,16 +22,16 @@ export interface ListedTenant {
   readonly administrator: Hex | undefined;
   /** Whether the key of an administrator is here. */
   readonly isAdministeredHere: boolean;
-  /** Address of this server's author. */
-  readonly writer: Hex;
+  /** Address of this server's author; undefined for a tenant that is served to read only. */
+  readonly writer: Hex | undefined;
   readonly state: TenantState;
 }
 
-type ListedLedger = Pick<Ledger, 'chain' | 'contract' | 'keyring' | 'wallets' | 'view'>;
+type ListedLedger = Pick<Ledger, 'chain' | 'contract' | 'keyring' | 'wallets' | 'view' | 'serving'>;
 
 const toState = async (
   roles: TenantRoles,
-  { tenantIdentity, writer, administrator }: Pick<ListedTenant, 'tenantIdentity' | 'writer' | 'administrator'>,
+  { tenantIdentity, administrator, writer }: Pick<ListedTenant, 'tenantIdentity' | 'administrator'> & { writer: Hex },
   waitsFor: 'founder' | 'administrator' | undefined,
 ): Promise<TenantState> => {
   const isWriter = await roles.isWriter(tenantIdentity, writer);
@@ -39,14 +40,33 @@ const toState = async (
   return administrator === undefined ? 'requested' : 'admitted';
 };
 
-/** All tenants whose authors' keys are here. */
+// Those of SERVED_TENANTS without a key here.
+const listReadOnly = async (
+  { serving, view }: ListedLedger,
+  roles: TenantRoles,
+  written: ReadonlySet<string>,
+): Promise<ListedTenant[]> => {
+  const identities = [...new Set(serving.listed)].filter((identity) => !written.has(identity));
+  const list = async (tenantIdentity: string): Promise<ListedTenant> => ({
+    tenantIdentity,
+    name: (await view.readTenant(tenantIdentity))?.display_name,
+    administrator: await roles.findAdministrator(tenantIdentity),
+    isAdministeredHere: false,
+    writer: undefined,
+    state: 'reading',
+  });
+  return Promise.all(identities.map(list));
+};
+
+/** All tenants whose authors' keys are here, then those that are served to read only. */
 export const listTenants = async (ledger: ListedLedger): Promise<ListedTenant[]> => {
   const { chain, contract, keyring, wallets, view } = ledger;
   const roles = createTenantRoles(chain, contract);
   const administered = await listAdministered(ledger);
   const pending = new Map((await keyring.pendingTenants.list()).map((tenant) => [tenant.tenantIdentity, tenant]));
   const listed: ListedTenant[] = [];
-  for (const tenantIdentity of new Set([...wallets.tenantIdentities(), ...pending.keys()])) {
+  const written = new Set([...wallets.tenantIdentities(), ...pending.keys()]);
+  for (const tenantIdentity of written) {
     const { first, servedSince } = pending.get(tenantIdentity) ?? { servedSince: 'always' };
     const waitsFor = first === undefined ? 'administrator' : 'founder';
     const { address: writer } = await keyring.requireWallet(toAuthorName(toUuid(tenantIdentity)));
@@ -56,5 +76,5 @@ export const listTenants = async (ledger: ListedLedger): Promise<ListedTenant[]>
     const state = await toState(roles, tenant, servedSince === undefined ? waitsFor : undefined);
     listed.push({ ...tenant, name, isAdministeredHere: administered.includes(tenantIdentity), state });
   }
-  return listed;
+  return [...listed, ...(await listReadOnly(ledger, roles, written))];
 };

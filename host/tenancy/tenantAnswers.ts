@@ -12,7 +12,10 @@ import type { Ledger } from '../openLedger.ts';
 import { findAdministeredUuid, toAdministratorName } from '../wallets/tenantWallets.ts';
 
 /** The parts of a ledger that are used. */
-export type AnswerParts = Pick<Ledger, 'chain' | 'contract' | 'keyring' | 'relayer'>;
+export interface AnswerParts extends Pick<Ledger, 'chain' | 'contract' | 'keyring' | 'relayer'> {
+  /** Called when everything was checked and a transaction is sent. */
+  readonly onWaiting?: (() => void) | undefined;
+}
 
 /** A call that another account has to make. */
 export interface OwnersCall {
@@ -58,7 +61,7 @@ const findWallet = async ({ keyring }: AnswerParts, name: string): Promise<Walle
  * another administrator.
  */
 export const admitByLine = async (ledger: AnswerParts, line: string): Promise<RequestAnswer> => {
-  const { chain, contract, relayer } = ledger;
+  const { chain, contract, relayer, onWaiting } = ledger;
   const { tenantIdentity, account } = readLine(ledger, line, 'tenant');
   const current = await createTenantRoles(chain, contract).findAdministrator(tenantIdentity);
   if (current === account) return { tenantIdentity, account, outcome: 'before' };
@@ -71,7 +74,7 @@ export const admitByLine = async (ledger: AnswerParts, line: string): Promise<Re
     const owners = { owner, to: contract, data: encodeRoleCall(call), value: 0, chainId } as const;
     return { tenantIdentity, account, outcome: 'elsewhere', call: owners };
   }
-  await sendRoleCall({ chain, contract, wallet, payer: relayer }, call);
+  await sendRoleCall({ chain, contract, wallet, payer: relayer, onWaiting }, call);
   return { tenantIdentity, account, outcome: 'done' };
 };
 
@@ -96,12 +99,15 @@ export const requireAdministrator = async (ledger: AnswerParts, tenantIdentity: 
  * the tenant's administrator isn't here.
  */
 export const addWriterByLine = async (ledger: AnswerParts, line: string): Promise<RequestAnswer> => {
-  const { chain, contract, relayer } = ledger;
+  const { chain, contract, relayer, onWaiting } = ledger;
   const { tenantIdentity, account } = readLine(ledger, line, 'writer');
   const wallet = await requireAdministrator(ledger, tenantIdentity);
   const isWriter = await createTenantRoles(chain, contract).isWriter(tenantIdentity, account);
   if (isWriter) return { tenantIdentity, account, outcome: 'before' };
-  await sendRoleCall({ chain, contract, wallet, payer: relayer }, { name: 'addWriter', tenantIdentity, account });
+  await sendRoleCall(
+    { chain, contract, wallet, payer: relayer, onWaiting },
+    { name: 'addWriter', tenantIdentity, account },
+  );
   return { tenantIdentity, account, outcome: 'done' };
 };
 
@@ -120,7 +126,7 @@ export const listAdministered = async ({ keyring }: Pick<Ledger, 'keyring'>): Pr
  * @throws LedgerError REQUEST_INVALID when the text is no address, or the account writes for none of these tenants.
  */
 export const removeWriter = async (ledger: AnswerParts, address: string): Promise<RequestAnswer[]> => {
-  const { chain, contract, relayer } = ledger;
+  const { chain, contract, relayer, onWaiting } = ledger;
   const account = address.toLowerCase() as Hex;
   if (!ADDRESS.test(account)) throw refuseField('REQUEST_INVALID', 'address', 'is 0x and 40 hexadecimal digits');
   const roles = createTenantRoles(chain, contract);
@@ -128,7 +134,10 @@ export const removeWriter = async (ledger: AnswerParts, address: string): Promis
   for (const tenantIdentity of await listAdministered(ledger)) {
     if (!(await roles.isWriter(tenantIdentity, account))) continue;
     const wallet = await requireAdministrator(ledger, tenantIdentity);
-    await sendRoleCall({ chain, contract, wallet, payer: relayer }, { name: 'removeWriter', tenantIdentity, account });
+    await sendRoleCall(
+      { chain, contract, wallet, payer: relayer, onWaiting },
+      { name: 'removeWriter', tenantIdentity, account },
+    );
     removed.push({ tenantIdentity, account, outcome: 'done' });
   }
   if (removed.length > 0) return removed;

@@ -36,13 +36,13 @@ export const requestSuccession = async (ledger: AnswerParts, text: string): Prom
  * @throws LedgerError as `addWriterByLine`.
  */
 export const handOverByLine = async (ledger: AnswerParts, line: string): Promise<RequestAnswer> => {
-  const { chain, contract, relayer } = ledger;
+  const { chain, contract, relayer, onWaiting } = ledger;
   const { tenantIdentity, account } = readLine(ledger, line, 'administrator');
   const wallet = await requireAdministrator(ledger, tenantIdentity);
   const successor = await createTenantRoles(chain, contract).findSuccessor(tenantIdentity);
   if (successor === account) return { tenantIdentity, account, outcome: 'before' };
   const call = { name: 'transferTenantAdministration', tenantIdentity, account } as const;
-  await sendRoleCall({ chain, contract, wallet, payer: relayer }, call);
+  await sendRoleCall({ chain, contract, wallet, payer: relayer, onWaiting }, call);
   return { tenantIdentity, account, outcome: 'done' };
 };
 
@@ -52,7 +52,7 @@ export const handOverByLine = async (ledger: AnswerParts, line: string): Promise
  * @throws LedgerError IDENTITY_INVALID, TENANT_NOT_FOUND, or FORBIDDEN when the key is missing or wasn't named.
  */
 export const acceptSuccession = async (ledger: AnswerParts, text: string): Promise<RequestAnswer> => {
-  const { chain, contract, keyring, relayer } = ledger;
+  const { chain, contract, keyring, relayer, onWaiting } = ledger;
   const tenantIdentity = await readTenant(ledger, text);
   const name = toSuccessorName(toUuid(tenantIdentity));
   if (!(await keyring.listWallets()).includes(name)) {
@@ -68,7 +68,7 @@ export const acceptSuccession = async (ledger: AnswerParts, text: string): Promi
       throw new LedgerError('FORBIDDEN', { message });
     }
     const call = { name: 'acceptTenantAdministration', tenantIdentity, account } as const;
-    await sendRoleCall({ chain, contract, wallet, payer: relayer }, call);
+    await sendRoleCall({ chain, contract, wallet, payer: relayer, onWaiting }, call);
   }
   await keyring.renameWallet(name, toAdministratorName(toUuid(tenantIdentity)));
   return { tenantIdentity, account, outcome: 'done' };

@@ -42,6 +42,8 @@ describe('the commands of organisations', () => {
     const { code, stdout, stderr } = await runScript('tenant.ts', dataDir, args, settings);
     return { code, stderr, stdout, line: stdout.split('\n')[0]! };
   };
+  /** The exit code, and whether it waited for the chain. */
+  const outcomeOf = ({ code, stderr }: { code: number; stderr: string }) => [code, stderr.includes('waiting until')];
   const start = async (dataDir: string): Promise<ServerProcess> => {
     const server = await startServerProcess(dataDir, [], settings);
     servers.push(server);
@@ -82,11 +84,30 @@ describe('the commands of organisations', () => {
     const requested = await run(second, 'join', identity);
     expect(requested.code, requested.stderr).to.equal(0);
     expect((await run(second, 'list')).stdout).to.include('joining');
-    expect((await run(second, 'add-writer', requested.line)).code).to.equal(1);
-    expect((await run(joined, 'add-writer', requested.line)).code).to.equal(0);
+    // The commands of a running server say that they wait only when everything is checked.
+    expect(outcomeOf(await run(second, 'add-writer', requested.line))).to.deep.equal([1, false]);
+    expect(outcomeOf(await run(joined, 'add-writer', `${requested.line}0`))).to.deep.equal([1, false]);
+    expect(outcomeOf(await run(joined, 'add-writer', requested.line))).to.deep.equal([0, true]);
+    expect(outcomeOf(await run(joined, 'add-writer', requested.line))).to.deep.equal([0, false]);
     await until(() => isServing(second));
     const writer = /writer +(0x[0-9a-f]{40})/.exec((await run(second, 'list')).stdout)![1]!;
     expect((await run(joined, 'remove-writer', writer)).code).to.equal(0);
     expect((await run(second, 'list')).stdout).to.include('removed');
+    const reader = { ...settings, SERVED_TENANTS: identity };
+    const { stdout } = await runScript('tenant.ts', await createDirectory(), ['list'], reader);
+    expect([stdout.includes(`acme (${identity})`), stdout.includes('read only')]).to.deep.equal([true, true]);
+  });
+
+  it('need no balance when they send nothing, and wait only once everything is checked', async () => {
+    const poor = await createDirectory();
+    expect((await run(poor, 'list')).code).to.equal(0);
+    expect((await run(poor, 'create', 'other')).stderr).to.include('RELAYER_UNFUNDED');
+    const requested = await run(poor, 'request', 'poor');
+    expect(requested.code, requested.stderr).to.equal(0);
+    const elsewhere = await run(poor, 'admit', requested.line);
+    expect([...outcomeOf(elsewhere), elsewhere.stdout.includes('data   0x')]).to.deep.equal([0, false, true]);
+    expect(outcomeOf(await run(founder, 'admit', `${requested.line}0`))).to.deep.equal([1, false]);
+    expect(outcomeOf(await run(founder, 'admit', requested.line))).to.deep.equal([0, true]);
+    expect(outcomeOf(await run(founder, 'admit', requested.line))).to.deep.equal([0, false]);
   });
 });
