@@ -80,7 +80,7 @@ const checkLedger = async (
     throw new Error(
       `the chain has block ${number} (${hash}) at its end, not that of the backup: ${head.number} (${head.hash})`,
     );
-  const warnings = await checkRestored(ledger, dataPaths(directory).blobs);
+  const warnings = await checkRestored(ledger, dataPaths(directory).blobs, readConfig().blobsDir);
   return { warnings, notes: await checkRestoredLog(directory, ledger) };
 };
 

@@ -34,10 +34,11 @@ const countMissingContents = async (
 };
 
 /**
- * Returns warnings about missing parts that a server can do without.
+ * Returns warnings about missing parts that a server can do without. A server with the directory `shared` reads blobs
+ * from no other one.
  * @throws Error when a tenant's author key is missing: no record could be written for that tenant.
  */
-export const checkRestored = async (parts: RestoredParts, blobs: string): Promise<string[]> => {
+export const checkRestored = async (parts: RestoredParts, blobs: string, shared?: string): Promise<string[]> => {
   const wallets = new Set(await parts.keyring.listWallets());
   const warnings: string[] = [];
   assertAuthors(wallets);
@@ -50,8 +51,9 @@ export const checkRestored = async (parts: RestoredParts, blobs: string): Promis
     if (!wallets.has(author) && isWritten) throw refuseMissing(author);
     if (isWritten && !wallets.has(administrator))
       warnings.push(`keys/${administrator}.key is missing: no other author of that tenant can be registered`);
-    missing += await countMissingContents(parts, blobs, tenantIdentity);
+    missing += await countMissingContents(parts, shared ?? blobs, tenantIdentity);
   }
-  if (missing > 0) warnings.push(`the contents of ${missing} blobs that the ledger names are missing`);
+  const place = shared === undefined ? '' : ` in ${shared}`;
+  if (missing > 0) warnings.push(`the contents of ${missing} blobs that the ledger names are missing${place}`);
   return warnings;
 };

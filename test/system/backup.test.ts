@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -251,6 +251,15 @@ describe('a backup', () => {
     expect(code).to.equal(0);
     expect(stderr).to.match(/^warning: keys\/tenant-administrator-\S+ is missing/m);
     expect(stderr).to.match(/^warning: the contents of 1 blobs .* are missing$/m);
+    const restoreWith = async (blobsDir: string) => {
+      const target = join(root, `restored-with-${basename(blobsDir)}`);
+      return (await runScript('restore.ts', target, [copy], { BLOBS_DIR: blobsDir })).stderr;
+    };
+    expect(await restoreWith(join(root, 'stopped', 'blobs'))).not.to.include('blobs that the ledger names');
+    const elsewhere = join(root, 'elsewhere');
+    expect(await restoreWith(elsewhere)).to.match(
+      new RegExp(`^warning: the contents of 1 blobs .* in ${elsewhere}$`, 'm'),
+    );
   });
 
   it('that is interrupted leaves no files', async () => {
