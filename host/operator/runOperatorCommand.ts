@@ -13,7 +13,7 @@ interface RunOptions {
 /**
  * Runs one operator command, in the server of a data directory or, when none is running, on the directory itself.
  * With `mayJoin`, a directory without a ledger joins the one that the settings name. With `mayLackFunds`, the relayer
- * needs a balance only when the command sends a transaction. `onWaiting` is called when it begins to wait for the chain.
+ * needs a balance only when the command sends a transaction. `onWaiting` is called when it begins to wait for one.
  * @throws Error with the server's message when it refuses, or when there is no ledger in the directory.
  */
 export const runOperatorCommand = async <T>(

@@ -22,7 +22,7 @@ export interface ListedTenant {
   readonly administrator: Hex | undefined;
   /** Whether the key of an administrator is here. */
   readonly isAdministeredHere: boolean;
-  /** Address of this server's author; undefined for a tenant that is served to read only. */
+  /** Address of this server's author; undefined without a key: to read only, or killed while it was requested. */
   readonly writer: Hex | undefined;
   readonly state: TenantState;
 }
@@ -31,10 +31,10 @@ type ListedLedger = Pick<Ledger, 'chain' | 'contract' | 'keyring' | 'wallets' | 
 
 const toState = async (
   roles: TenantRoles,
-  { tenantIdentity, administrator, writer }: Pick<ListedTenant, 'tenantIdentity' | 'administrator'> & { writer: Hex },
+  { tenantIdentity, administrator, writer }: Pick<ListedTenant, 'tenantIdentity' | 'administrator' | 'writer'>,
   waitsFor: 'founder' | 'administrator' | undefined,
 ): Promise<TenantState> => {
-  const isWriter = await roles.isWriter(tenantIdentity, writer);
+  const isWriter = writer !== undefined && (await roles.isWriter(tenantIdentity, writer));
   if (waitsFor === undefined) return isWriter ? 'serving' : 'removed';
   if (waitsFor === 'administrator') return isWriter ? 'admitted' : 'joining';
   return administrator === undefined ? 'requested' : 'admitted';
@@ -63,13 +63,15 @@ export const listTenants = async (ledger: ListedLedger): Promise<ListedTenant[]>
   const { chain, contract, keyring, wallets, view } = ledger;
   const roles = createTenantRoles(chain, contract);
   const administered = await listAdministered(ledger);
+  const names = new Set(await keyring.listWallets());
   const pending = new Map((await keyring.pendingTenants.list()).map((tenant) => [tenant.tenantIdentity, tenant]));
   const listed: ListedTenant[] = [];
   const written = new Set([...wallets.tenantIdentities(), ...pending.keys()]);
   for (const tenantIdentity of written) {
     const { first, servedSince } = pending.get(tenantIdentity) ?? { servedSince: 'always' };
     const waitsFor = first === undefined ? 'administrator' : 'founder';
-    const { address: writer } = await keyring.requireWallet(toAuthorName(toUuid(tenantIdentity)));
+    const author = toAuthorName(toUuid(tenantIdentity));
+    const writer = names.has(author) ? (await keyring.requireWallet(author)).address : undefined;
     const administrator = await roles.findAdministrator(tenantIdentity);
     const tenant = { tenantIdentity, writer, administrator };
     const name = (await view.readTenant(tenantIdentity))?.display_name ?? first?.name;

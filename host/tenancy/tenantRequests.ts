@@ -83,7 +83,9 @@ export const requestTenant = async (
   const pending = await ledger.keyring.pendingTenants.list();
   const known = pending.find(({ first }) => first?.name === tenant.name);
   if (known?.first !== undefined) {
-    const { tenantIdentity, first } = known;
+    const { tenantIdentity, first, servedSince } = known;
+    // A kill after the note may have left no key.
+    if (servedSince === undefined) await ledger.wallets.createPending(tenantIdentity);
     const line = await toTenantLine(ledger, tenantIdentity);
     return { tenantIdentity, line, name: first.name, clientId: first.clientId };
   }
