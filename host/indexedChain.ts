@@ -19,7 +19,7 @@ import { assertChainKind, type ChainKind, readKnownLedger, toIssuer } from './kn
 import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { assertRepaired } from './repair/repairFiles.ts';
-import { openServing, type Serving } from './servedTenants.ts';
+import { openServing, readIndexedTenants, type Serving } from './servedTenants.ts';
 import { openTenantWallets, type TenantWallets } from './wallets/tenantWallets.ts';
 
 /**
@@ -123,7 +123,9 @@ const openFollower = async (
   const { address, deploymentBlock } = deployment;
   const isEmbedded = options.network === undefined;
   const wallets = await openTenantWallets(keyring);
-  const serving: Serving = openServing(wallets, { isEmbedded, listed: options.servedTenants }, () => follower);
+  const { servedTenants: listed } = options;
+  const indexed = isEmbedded || listed !== undefined ? [] : await readIndexedTenants(store);
+  const serving: Serving = openServing(wallets, { isEmbedded, listed, indexed }, () => follower);
   const follower: Follower = await createFollower({
     chain,
     store,

@@ -1,7 +1,9 @@
-// Which tenants a server serves: those whose author's key is here, or those that SERVED_TENANTS lists. On the embedded
-// chain, which belongs to one installation, it serves all.
+// Which tenants a server serves: those whose author's key is or was here, or those that SERVED_TENANTS lists. On the
+// embedded chain, which belongs to one installation, it serves all.
 import type { Follower } from '../indexer/follower.ts';
+import { readTenantIdentities } from '../indexer/inventory.ts';
 import type { ServedTenants } from '../indexer/servedTenants.ts';
+import type { IndexStore } from '../indexer/store.ts';
 import { type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { toKey } from '../ledger/identity.ts';
@@ -13,17 +15,18 @@ export interface Serving {
   read(): ServedTenants;
   /** @throws LedgerError TENANT_NOT_FOUND for a tenant that isn't served. */
   assertServed(tenantIdentity: string): void;
-  /** Those of SERVED_TENANTS; empty without it. */
-  readonly listed: readonly string[];
+  /** Those that are served with or without a key: of SERVED_TENANTS, or else of the index at the start. */
+  readonly regardless: readonly string[];
   /** Whether a new tenant can begin to be served without a change of SERVED_TENANTS. */
   readonly isOpen: boolean;
 }
 
 const toTenantKey = (tenantIdentity: string): Hex => toHex(toKey(tenantIdentity));
 
-// Tenants that are added while the process runs are served from then on.
-const createOwn = (wallets: TenantWallets) => {
-  let served: ReadonlySet<Hex> = new Set(wallets.tenantIdentities().map(toTenantKey));
+// Tenants of the index are read on when their key was lost. Tenants that are added while the process runs are served
+// from then on.
+const createOwn = (wallets: TenantWallets, indexed: readonly string[]) => {
+  let served: ReadonlySet<Hex> = new Set([...wallets.tenantIdentities(), ...indexed].map(toTenantKey));
   return {
     read: (): ReadonlySet<Hex> => served,
     add: (tenantIdentity: string): void => {
@@ -35,10 +38,10 @@ const createOwn = (wallets: TenantWallets) => {
   };
 };
 
-const createServing = (read: () => ServedTenants, listed?: readonly string[]): Serving => ({
+const createServing = (read: () => ServedTenants, regardless: readonly string[], isOpen: boolean): Serving => ({
   read,
-  listed: listed ?? [],
-  isOpen: listed === undefined,
+  regardless,
+  isOpen,
   assertServed: (tenantIdentity) => {
     if (read()?.has(toTenantKey(tenantIdentity)) ?? true) return;
     const message = `this server does not serve ${tenantIdentity}: SERVED_TENANTS does not list it, or its author's key is not in DATA_DIR/keys`;
@@ -46,21 +49,41 @@ const createServing = (read: () => ServedTenants, listed?: readonly string[]): S
   },
 });
 
+/** Identities of the tenants of an index. Of a damaged one, which is going to be rebuilt, perhaps not all. */
+export const readIndexedTenants = async (store: IndexStore): Promise<string[]> => {
+  const found: string[] = [];
+  try {
+    for await (const tenantIdentity of readTenantIdentities(store)) found.push(tenantIdentity);
+  } catch (error) {
+    if (store.damage.found() === undefined) throw error;
+  }
+  return found;
+};
+
+/** What decides which tenants a server serves, besides its keys. */
+export interface ServedOptions {
+  readonly isEmbedded: boolean;
+  /** Identities of SERVED_TENANTS. */
+  readonly listed: readonly string[] | undefined;
+  /** Identities of the tenants that the index has records of. */
+  readonly indexed: readonly string[];
+}
+
 /**
- * The tenants of a server. `listed`: those of SERVED_TENANTS; without it those of the wallets, and each tenant that is
- * added there, once the index of `follower` serves it.
+ * The tenants of a server: those of SERVED_TENANTS; without it those of the wallets and of the index, and each tenant
+ * that is added to the wallets, once the index of `follower` serves it.
  */
 export const openServing = (
   wallets: TenantWallets,
-  { isEmbedded, listed }: { readonly isEmbedded: boolean; readonly listed: readonly string[] | undefined },
+  { isEmbedded, listed, indexed }: ServedOptions,
   readFollower: () => Pick<Follower, 'refresh'> | undefined,
 ): Serving => {
-  if (isEmbedded) return createServing(() => undefined);
+  if (isEmbedded) return createServing(() => undefined, [], true);
   if (listed !== undefined) {
     const fixed = new Set(listed.map(toTenantKey));
-    return createServing(() => fixed, listed);
+    return createServing(() => fixed, listed, false);
   }
-  const own = createOwn(wallets);
+  const own = createOwn(wallets, indexed);
   wallets.onAdded(async (tenantIdentity) => {
     own.add(tenantIdentity);
     try {
@@ -70,7 +93,7 @@ export const openServing = (
       throw cause;
     }
   });
-  return createServing(own.read);
+  return createServing(own.read, indexed, true);
 };
 
 /** Identities of the tenants that are served and whose author's key is here. */

@@ -99,7 +99,7 @@ const STATES: Readonly<Record<TenantState, string>> = {
   joining: "joining: waits until the tenant's administrator registers this server's key",
   admitted: 'admitted: the server serves it in a moment',
   serving: 'serving',
-  reading: 'read only: SERVED_TENANTS lists it, and this server has no key of it',
+  reading: 'read only: its key is not on this server',
   removed: "removed: this server's key is registered no more; reads continue",
 };
 

@@ -60,6 +60,6 @@ export const CHAIN_SETTINGS = {
   servedTenants: optional(
     'SERVED_TENANTS',
     asTenants,
-    'Identities of the tenants that this server serves on a network, separated by commas; one without an author key here is served to read only. Without it those whose author key is in `DATA_DIR/keys`. Another set than before may rebuild the index',
+    'Identities of the tenants that this server serves on a network, separated by commas; one without an author key here is served to read only. Without it those whose author key is, or was, in `DATA_DIR/keys`. Another set than before may rebuild the index',
   ),
 } as const;

@@ -4,7 +4,7 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import type { Ledger } from '../openLedger.ts';
 import { toAuthorName } from '../wallets/tenantWallets.ts';
-import { listAdministered } from './tenantAnswers.ts';
+import { findAdministratorWallet } from './tenantAnswers.ts';
 
 /**
  * What a tenant waits for. `requested`: the ledger's founder; `joining`: the tenant's administrator; `admitted`: this
@@ -40,13 +40,22 @@ const toState = async (
   return administrator === undefined ? 'requested' : 'admitted';
 };
 
-// Those of SERVED_TENANTS without a key here.
+// The key of an administrator before, who has handed the tenant over, may be here too.
+const hasAdministratorKey = async (
+  keyring: ListedLedger['keyring'],
+  tenantIdentity: string,
+  administrator: Hex | undefined,
+): Promise<boolean> =>
+  administrator !== undefined &&
+  (await findAdministratorWallet({ keyring }, tenantIdentity))?.address === administrator;
+
+// Those that are served without a key here.
 const listReadOnly = async (
   { serving, view }: ListedLedger,
   roles: TenantRoles,
   written: ReadonlySet<string>,
 ): Promise<ListedTenant[]> => {
-  const identities = [...new Set(serving.listed)].filter((identity) => !written.has(identity));
+  const identities = [...new Set(serving.regardless)].filter((identity) => !written.has(identity));
   const list = async (tenantIdentity: string): Promise<ListedTenant> => ({
     tenantIdentity,
     name: (await view.readTenant(tenantIdentity))?.display_name,
@@ -62,7 +71,6 @@ const listReadOnly = async (
 export const listTenants = async (ledger: ListedLedger): Promise<ListedTenant[]> => {
   const { chain, contract, keyring, wallets, view } = ledger;
   const roles = createTenantRoles(chain, contract);
-  const administered = await listAdministered(ledger);
   const names = new Set(await keyring.listWallets());
   const pending = new Map((await keyring.pendingTenants.list()).map((tenant) => [tenant.tenantIdentity, tenant]));
   const listed: ListedTenant[] = [];
@@ -76,7 +84,8 @@ export const listTenants = async (ledger: ListedLedger): Promise<ListedTenant[]>
     const tenant = { tenantIdentity, writer, administrator };
     const name = (await view.readTenant(tenantIdentity))?.display_name ?? first?.name;
     const state = await toState(roles, tenant, servedSince === undefined ? waitsFor : undefined);
-    listed.push({ ...tenant, name, isAdministeredHere: administered.includes(tenantIdentity), state });
+    const isAdministeredHere = await hasAdministratorKey(keyring, tenantIdentity, administrator);
+    listed.push({ ...tenant, name, isAdministeredHere, state });
   }
   return [...listed, ...(await listReadOnly(ledger, roles, written))];
 };

@@ -6,7 +6,7 @@ import { createTenantRoles } from '../../chain/tenantRoles.ts';
 import type { Wallet } from '../../chain/wallet.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
-import { toTenantIdentity } from '../../ledger/identity.ts';
+import { toTenantIdentity, toUuid } from '../../ledger/identity.ts';
 import { type AccountRequest, decodeRequestLine } from '../../ledger/tenancy/requestLine.ts';
 import type { Ledger } from '../openLedger.ts';
 import { findAdministeredUuid, toAdministratorName } from '../wallets/tenantWallets.ts';
@@ -51,8 +51,14 @@ export const readLine = (
   throw new LedgerError('CHAIN_MISMATCH', { message });
 };
 
-const findWallet = async ({ keyring }: AnswerParts, name: string): Promise<Wallet | undefined> =>
+const findWallet = async ({ keyring }: Pick<Ledger, 'keyring'>, name: string): Promise<Wallet | undefined> =>
   (await keyring.listWallets()).includes(name) ? keyring.requireWallet(name) : undefined;
+
+/** The wallet that administers a tenant, or did so before; undefined if its key isn't here. */
+export const findAdministratorWallet = (
+  ledger: Pick<Ledger, 'keyring'>,
+  tenantIdentity: string,
+): Promise<Wallet | undefined> => findWallet(ledger, toAdministratorName(toUuid(tenantIdentity)));
 
 /**
  * Admits the tenant of a line, and waits until that is final; if this installation isn't the ledger's administrator,
@@ -87,9 +93,9 @@ export const requireAdministrator = async (ledger: AnswerParts, tenantIdentity: 
   const current = await createTenantRoles(chain, contract).findAdministrator(tenantIdentity);
   if (current === undefined)
     throw new LedgerError('TENANT_NOT_FOUND', { message: `the ledger has not admitted ${tenantIdentity}` });
-  const wallet = await findWallet(ledger, toAdministratorName(tenantIdentity.slice('tenant/'.length)));
+  const wallet = await findAdministratorWallet(ledger, tenantIdentity);
   if (wallet?.address === current) return wallet;
-  const message = `${tenantIdentity} is administered by ${current}, whose key isn't here; run the command on the server that requested the tenant`;
+  const message = `${tenantIdentity} is administered by ${current}, whose key isn't here; run the command on the server that has it`;
   throw new LedgerError('FORBIDDEN', { message });
 };
 

@@ -31,6 +31,8 @@ export interface TenantWallets {
    * of it, or a damaged one.
    */
   authorOf(tenantIdentity: string): Wallet;
+  /** Whether a tenant's key is here, and the tenant is not served yet. */
+  isPending(tenantIdentity: string): boolean;
   /** Address of a tenant's author; undefined when this installation doesn't have its key. */
   findAddress(tenantIdentity: string): Hex | undefined;
   /** Addresses of all authors. */
@@ -38,7 +40,8 @@ export interface TenantWallets {
   /** Identities of all tenants whose authors' keys are here, except those that are not served yet. */
   tenantIdentities(): string[];
   /**
-   * Makes `authorOf` refuse this tenant from now on, because the ledger has never known its key. Returns the refusal.
+   * Makes `authorOf` refuse this tenant until it is added, because its key is missing, or one that the ledger has never
+   * known. Returns the refusal.
    */
   exclude(tenantIdentity: string): LedgerError;
   /** Number of the tenants that were excluded. */
@@ -61,10 +64,19 @@ export const findTenantUuid = (name: string): string | undefined => AUTHOR_FILE.
 /** UUID of the tenant whose administrator a wallet is; undefined for another wallet. */
 export const findAdministeredUuid = (name: string): string | undefined => ADMINISTRATOR_FILE.exec(name)?.[1];
 
-const refuseAuthor = (tenantIdentity: string, problem: string): LedgerError => {
+/** What may be wrong with an author's key. */
+const PROBLEMS = {
+  missing: 'is not in DATA_DIR/keys',
+  unknown: 'is not one that the ledger has ever known: the file has changed',
+};
+
+const REMEDY =
+  'restore it from a backup and restart the server, or on a network register a new key: npm run tenant -- join';
+
+const refuseAuthor = (tenantIdentity: string, problem: keyof typeof PROBLEMS): LedgerError => {
   const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
-  const message = `${name}, the key that signs the records of ${tenantIdentity}, ${problem}; restore it from a backup and restart the server`;
-  return new LedgerError('AUTHOR_UNAVAILABLE', { message });
+  const problemOfKey = `${name}, the key that signs the records of ${tenantIdentity}, ${PROBLEMS[problem]}`;
+  return new LedgerError('AUTHOR_UNAVAILABLE', { message: `${problemOfKey}; ${REMEDY} ${tenantIdentity}` });
 };
 
 /** Opens the wallets of all tenants that have keys here. */
@@ -87,6 +99,7 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
     const author = await keyring.openWallet(toAuthorName(uuid));
     for (const listener of listeners) await listener(tenantIdentity);
     pending.delete(uuid);
+    excluded.delete(uuid);
     authors.set(uuid, author);
     return author;
   };
@@ -109,18 +122,20 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
       const uuid = toUuid(tenantIdentity);
       if (pending.has(uuid)) throw new LedgerError('TENANT_PENDING');
       const author = authors.get(uuid);
-      if (author === undefined) throw refuseAuthor(tenantIdentity, 'is not in DATA_DIR/keys');
+      if (author === undefined) throw refuseAuthor(tenantIdentity, 'missing');
       const refusal = excluded.get(uuid);
       if (refusal !== undefined) throw refusal;
       return author;
     },
+    isPending: (tenantIdentity) => pending.has(toUuid(tenantIdentity)),
     findAddress: (tenantIdentity) => authors.get(toUuid(tenantIdentity))?.address,
     addresses: () => [...authors.values()].map(({ address }) => address),
     tenantIdentities: () => [...authors.keys()].map(toTenantIdentity),
     excludedCount: () => excluded.size,
     exclude: (tenantIdentity) => {
-      const refusal = refuseAuthor(tenantIdentity, 'is not one that the ledger has ever known: the file has changed');
-      excluded.set(toUuid(tenantIdentity), refusal);
+      const uuid = toUuid(tenantIdentity);
+      const refusal = refuseAuthor(tenantIdentity, authors.has(uuid) ? 'unknown' : 'missing');
+      excluded.set(uuid, refusal);
       return refusal;
     },
   };

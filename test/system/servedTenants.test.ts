@@ -1,11 +1,12 @@
 // Two organisations with a server each on one network: what one of them records, even before the other, changes nothing
 // that the other one's server answers.
-import { cp, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { openKeyring } from '../../host/keyring.ts';
 import type { Ledger } from '../../host/openLedger.ts';
+import { listTenants } from '../../host/tenancy/listTenants.ts';
 import { createTenant } from '../../host/tenants.ts';
 import { toAuthorName } from '../../host/wallets/tenantWallets.ts';
 import { readLedgerState } from '../../host/watching/ledgerState.ts';
@@ -170,6 +171,33 @@ describe('the servers of two organisations on one network', () => {
     expect((await send(assets, access_token)).status).to.equal(200);
     const refused = await send<{ details: { error: string }[] }>(assets, access_token, { body: { attributes: {} } });
     expect([refused.status, refused.body.details[0]!.error]).to.deep.equal([503, 'AUTHOR_UNAVAILABLE']);
+  });
+
+  it('go on reading a tenant whose key is lost, and say so, until it is there again', async () => {
+    const path = join(dataPaths(y.dataDir).keys, `${toAuthorName(toUuid(alpha.identity))}.key`);
+    await server.close();
+    await y.close();
+    y = await reopen();
+    await y.close();
+    await rename(path, `${path}.lost`);
+    problems.splice(0);
+    for (let start = 0; start < 2; start += 1) {
+      y = await reopen();
+      expect((await y.view.readAsset(alpha.identity, uuidOf(1)))?.state.attributes.owner).to.equal('y');
+      expect(await rejectionOf(y.writer.append(alpha.identity, aLocationRecord(2)))).to.equal('AUTHOR_UNAVAILABLE');
+      expect((await readLedgerState(y)).unavailableAuthors).to.equal(2);
+      const listed = await listTenants(y);
+      expect(listed.find(({ tenantIdentity }) => tenantIdentity === alpha.identity)?.state).to.equal('reading');
+      await y.close();
+    }
+    expect(problems.filter((line) => line.includes(basename(path)))).to.have.length(2);
+    expect(problems.filter((line) => line.includes('rebuilt from the chain'))).to.deep.equal([]);
+    await rename(`${path}.lost`, path);
+    y = await reopen();
+    expect((await listTenants(y)).find(({ tenantIdentity }) => tenantIdentity === alpha.identity)?.state).to.equal(
+      'serving',
+    );
+    server = await serveTestLedger(y);
   });
 
   it('do not stop serving a tenant whose records wait, and do with records that the chain refused', async () => {

@@ -187,6 +187,9 @@ describe('tenants of a ledger with several organisations', () => {
     await acceptSuccession(two, tenantIdentity);
     const { line: writer } = await requestWriter(two, tenantIdentity);
     expect(await rejectionOf(addWriterByLine(one, writer))).to.equal('FORBIDDEN');
+    const hasKey = async (ledger: Ledger): Promise<boolean | undefined> =>
+      (await listTenants(ledger)).find((tenant) => tenant.tenantIdentity === tenantIdentity)?.isAdministeredHere;
+    expect([await hasKey(one), await hasKey(two)]).to.deep.equal([false, true]);
     expect((await addWriterByLine(two, writer)).outcome).to.equal('done');
   });
 
