@@ -4,26 +4,18 @@
 
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { Page, PageQuery } from '../ledgerView.ts';
-import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
-import type { Snapshot } from '../snapshots.ts';
+import { countBits } from '../rows/bits.ts';
+import { type AcceptedPlace, comparePlaces, toPlace } from './acceptedPlace.ts';
+import { type DatedNumber, type DatedSource, readDated } from './datedEvents.ts';
 import { readEvents } from './recordReads.ts';
 import { createReadZone } from './selection/fullChunks.ts';
-import { readColumn } from './selection/readColumn.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
 /** A list of events to read by acceptance. */
-export interface AcceptedList {
-  readonly snapshot: Snapshot;
-  readonly tenantIdentity: string;
-  readonly tenantKey: Uint8Array;
+export interface AcceptedList extends DatedSource {
   /** The uncommitted events that meet the conditions. */
   readonly uncommitted: readonly EventResource[];
   readonly selected: AsyncIterable<SelectedChunk>;
-}
-
-interface Candidate {
-  readonly atMs: number;
-  readonly number: number;
 }
 
 interface DatedChunk extends SelectedChunk {
@@ -31,32 +23,12 @@ interface DatedChunk extends SelectedChunk {
   readonly latestMs: number;
 }
 
-interface AcceptedPosition {
-  readonly atMs: number;
-  readonly identity: string;
-}
+const isAfter = (event: EventResource, position: AcceptedPlace): boolean => comparePlaces(toPlace(event), position) > 0;
 
-const toAcceptedMs = (event: EventResource): number => Date.parse(event.timestamp_accepted);
-
-const isAfter = (event: EventResource, position: AcceptedPosition): boolean =>
-  toAcceptedMs(event) > position.atMs || (toAcceptedMs(event) === position.atMs && event.identity > position.identity);
-
-const byAcceptance = (a: EventResource, b: EventResource): number =>
-  toAcceptedMs(a) - toAcceptedMs(b) || (a.identity < b.identity ? -1 : 1);
-
-const readCandidates = async (
-  { snapshot, tenantKey }: AcceptedList,
-  selected: SelectedChunk,
-  fromMs: number,
-): Promise<Candidate[]> => {
-  const times = await readColumn(snapshot, tenantKey, selected, 'timestamp_accepted');
-  return lowsOf(selected.bits)
-    .filter((low) => times[low]! >= fromMs)
-    .map((low) => ({ number: toNumber(selected.chunk, low), atMs: times[low]! }));
-};
+const byAcceptance = (a: EventResource, b: EventResource): number => comparePlaces(toPlace(a), toPlace(b));
 
 // The candidates for the page: those up to the time of the last one needed, including all that share that time.
-const trim = (candidates: readonly Candidate[], countMax: number): Candidate[] => {
+const trim = (candidates: readonly DatedNumber[], countMax: number): DatedNumber[] => {
   const sorted = candidates.toSorted((a, b) => a.atMs - b.atMs);
   const last = sorted[countMax - 1];
   return last === undefined ? sorted : sorted.filter(({ atMs }) => atMs <= last.atMs);
@@ -67,13 +39,13 @@ const trim = (candidates: readonly Candidate[], countMax: number): Candidate[] =
 const findEvents = async (
   list: AcceptedList,
   chunks: readonly DatedChunk[],
-  position: AcceptedPosition,
+  position: AcceptedPlace,
   countMax: number,
 ): Promise<EventResource[]> => {
-  let candidates: Candidate[] = [];
+  let candidates: DatedNumber[] = [];
   let shared: EventResource[] = [];
   for (const [at, chunk] of chunks.entries()) {
-    const found = await readCandidates(list, chunk, position.atMs);
+    const found = await readDated(list, chunk, position.atMs);
     const tied = found.filter(({ atMs }) => atMs === position.atMs).map(({ number }) => number);
     const events = await readEvents(list.snapshot, list.tenantIdentity, tied);
     shared = [...shared, ...events.filter((event) => isAfter(event, position))];
@@ -98,8 +70,8 @@ const readChunks = async ({ snapshot, tenantKey, selected }: AcceptedList): Prom
 
 /** One page of the list. */
 export const readAcceptedPage = async (list: AcceptedList, query: PageQuery): Promise<Page<EventResource>> => {
-  const start: AcceptedPosition = { atMs: Number.NEGATIVE_INFINITY, identity: '' };
-  const position = query.position === undefined ? start : (JSON.parse(query.position) as AcceptedPosition);
+  const start: AcceptedPlace = { atMs: Number.NEGATIVE_INFINITY, identity: '' };
+  const position = query.position === undefined ? start : (JSON.parse(query.position) as AcceptedPlace);
   const chunks = await readChunks(list);
   const left = chunks.filter(({ latestMs }) => latestMs >= position.atMs);
   const found = await findEvents(list, left, position, query.limit + 1);
@@ -108,9 +80,7 @@ export const readAcceptedPage = async (list: AcceptedList, query: PageQuery): Pr
   const items = sorted.slice(0, query.limit);
   const last = items.at(-1);
   const isLast = last === undefined || sorted.length <= query.limit;
-  const nextPosition = isLast
-    ? undefined
-    : JSON.stringify({ atMs: toAcceptedMs(last), identity: last.identity } satisfies AcceptedPosition);
+  const nextPosition = isLast ? undefined : JSON.stringify(toPlace(last));
   const count = chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
   return { items, nextPosition, total: query.isCounted ? count + list.uncommitted.length : undefined };
 };

@@ -1,36 +1,18 @@
-// Lists of assets. Ordered by acceptance, they are lists of the events that create the assets, because an asset is
-// accepted with its creation.
+// Lists of assets. Ordered by acceptance, they are lists of the events that create the assets.
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type EventResource, isCreation } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import type { AssetQuery, Page, PageQuery } from '../ledgerView.ts';
-import { fieldTerm } from '../projection/terms.ts';
 import type { AssetRow } from '../rows/rows.ts';
 import { readAcceptedPage } from './acceptedPage.ts';
+import { createFindCommittedAssets, selectCreations } from './creations.ts';
 import { type AssetSource, type MatchingAssets, matchAssets, toItems } from './matchingAssets.ts';
 import { type NewestList, readNewestPage } from './newestPage.ts';
-import { readAssetRow, readMembers } from './recordReads.ts';
-import { toAssetFlags } from './selection/eventColumns.ts';
-import { select } from './selection/selection.ts';
+import { readMembers } from './recordReads.ts';
+import { readCount } from './selection/selection.ts';
 import { toUncommittedEvents } from './uncommitted.ts';
-
-const CREATION = fieldTerm('events', 'operation', 'NewAsset');
-
-// The events of the index that create the matching assets.
-const selectCreations = async function* ({ snapshot, tenantIdentity }: AssetSource, matching: MatchingAssets) {
-  const assets = new Map();
-  for await (const { chunk, bits } of matching.select(Number.POSITIVE_INFINITY)) assets.set(chunk, bits);
-  if (assets.size === 0) return;
-  const selection = {
-    tenantKey: toKey(tenantIdentity),
-    collection: 'events' as const,
-    conditions: { all: [CREATION], none: [] },
-    columns: { times: [], ofAssets: toAssetFlags(assets) },
-  };
-  yield* select(snapshot, selection, { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
-};
 
 const toUncommittedCreations = ({ uncommitted }: AssetSource, { created }: MatchingAssets): EventResource[] => {
   const identities = new Set(created.map(({ asset }) => asset.identity));
@@ -58,18 +40,16 @@ const listByAcceptance = async (source: AssetSource, query: AssetQuery, page: Pa
 const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> => {
   const { snapshot, tenantIdentity } = source;
   const tenantKey = toKey(tenantIdentity);
-  const { changed, created, select } = matchAssets(source, query);
+  const matching = matchAssets(source, query);
+  const { changed, created, select } = matching;
   return {
-    uncommitted: created
-      .map(({ asset, sequence }) => ({
-        sequence,
-        isPending: asset.confirmation_status === 'PENDING',
-        identity: asset.identity,
-        item: asset,
-      }))
-      .reverse(),
+    uncommitted: created.map(({ asset, creationMs }) => ({
+      place: { atMs: creationMs!, identity: asset.identity },
+      toItem: () => asset,
+    })),
     select,
-    readNumber: (identity) => readAssetRow(snapshot, { tenantIdentity, identity })?.number,
+    readCount: () => readCount(snapshot, { tenantKey, collection: 'assets' }),
+    findCommitted: createFindCommittedAssets(source, matching),
     readItems: async (numbers) => {
       const rows = await readMembers(snapshot, { tenantKey, collection: 'assets', numbers }, keys.assetKey);
       return toItems(changed, rows as AssetRow[]);

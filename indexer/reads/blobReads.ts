@@ -8,10 +8,12 @@ import type { EventQuery, KnownBlob, Page, PageQuery } from '../ledgerView.ts';
 import { blobTerms } from '../projection/terms.ts';
 import type { BlobRow, PublicBlobRow } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';
+import { toPlace } from './acceptedPlace.ts';
 import { type EventSource, readEventPage } from './eventPages.ts';
 import { readNewestPage } from './newestPage.ts';
 import { readMembers } from './recordReads.ts';
-import { select } from './selection/selection.ts';
+import { numbersFrom } from './selection/countedSelection.ts';
+import { readCount, select } from './selection/selection.ts';
 import { pending, type UncommittedRecord } from './uncommitted.ts';
 
 const readRow = (snapshot: Snapshot, tenantIdentity: string, identity: string): BlobRow | undefined =>
@@ -43,22 +45,24 @@ const readWithContent = (
   const members = { tenantKey: toKey(tenantIdentity), collection: 'blobs' } as const;
   const conditions = { all: blobTerms({ hash: { alg: 'SHA256', value: sha256 } }), none: [] };
   const waiting = pending(uncommitted).filter(({ record }) => record.sha256 === sha256);
+  const selectFrom = (to: number, from = 0) =>
+    select(snapshot, { ...members, conditions }, { from, to, isNewestFirst: true });
+  const readRows = async (numbers: readonly number[]) =>
+    (await readMembers(snapshot, { ...members, numbers }, keys.blobKey)) as BlobRow[];
   return readNewestPage(
     {
-      uncommitted: waiting
-        .map(({ sequence, streamIdentity: identity, record }) => ({
-          sequence,
-          isPending: true,
-          identity,
-          item: toBlobResource(record, tenantIdentity),
-        }))
-        .reverse(),
-      select: (to) => select(snapshot, { ...members, conditions }, { from: 0, to, isNewestFirst: true }),
-      readNumber: (identity) => readRow(snapshot, tenantIdentity, identity)?.number,
-      readItems: async (numbers) => {
-        const rows = await readMembers(snapshot, { ...members, numbers }, keys.blobKey);
-        return (rows as BlobRow[]).map(({ record }) => toBlobResource(record, tenantIdentity));
+      uncommitted: waiting.map(({ record }) => ({
+        place: toPlace(record),
+        toItem: () => toBlobResource(record, tenantIdentity),
+      })),
+      select: selectFrom,
+      readCount: () => readCount(snapshot, members),
+      findCommitted: async (from) => {
+        const rows = await readRows(await numbersFrom(selectFrom(Number.POSITIVE_INFINITY, from), from));
+        return rows.map(({ record, number }) => ({ place: toPlace(record), number }));
       },
+      readItems: async (numbers) =>
+        (await readRows(numbers)).map(({ record }) => toBlobResource(record, tenantIdentity)),
     },
     page,
   );

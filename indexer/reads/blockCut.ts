@@ -11,20 +11,19 @@ import { decodePayloadRow, decodeRecord } from '../rows/recordRow.ts';
 import { decodeMember, type NamedRow, type Row } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';
 import { leafKey, streamLeafRange } from '../treeKeys.ts';
+import { toNumberBefore, toPositionBelow } from './newestPage.ts';
 import { readNumbered } from './recordReads.ts';
+import { readCount } from './selection/selection.ts';
 
 const POSITIONS_MAX = 2 ** 32 - 1;
 /** Policies, or records of one, that are read at once. */
 const AT_ONCE = 512;
 
-const readCount = (snapshot: Snapshot, tenantKey: Uint8Array, collection: keys.Collection): number =>
-  (snapshot.read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
-
 const blockOf = (row: Row): number => decodePayloadRow(row as Uint8Array)!.place.blockNumber;
 
 /** The number of the tenant's first event after a block; that of its next event if there is none. */
 export const findEventAfter = (snapshot: Snapshot, tenantKey: Uint8Array, block: number): number => {
-  let [low, high] = [0, readCount(snapshot, tenantKey, 'events')];
+  let [low, high] = [0, readCount(snapshot, { tenantKey, collection: 'events' })];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if (blockOf(readNumbered(snapshot, tenantKey, middle)) <= block) low = middle + 1;
@@ -56,46 +55,53 @@ const readHeld = async (
   }
 };
 
-type StoredPolicies = (() => PolicyResource)[];
+interface StoredPolicy {
+  readonly number: number;
+  decode(): PolicyResource;
+}
 
 const readSome = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
   numbers: readonly number[],
   block: number,
-): Promise<StoredPolicies> => {
+): Promise<StoredPolicy[]> => {
   const members = await snapshot.readMany(numbers.map((number) => keys.memberKey(tenantKey, 'policies', number)));
   const streams = members.map((member) => decodeMember(member!));
   const named = await snapshot.readMany(streams.map((stream) => keys.namedKey(tenantKey, 'policies', stream)));
   const newest = named.map((row) => (row as NamedRow<PolicyRecord>).record);
   const rows = await snapshot.readMany(newest.map(({ identity }) => keys.recordKey(tenantKey, toKey(identity))));
-  const found: StoredPolicies = [];
+  const found: StoredPolicy[] = [];
   for (const [at, record] of newest.entries()) {
     // The stream is read only where a version after the block replaced another one.
     const isHeld = blockOf(rows[at]!) <= block;
     const held = isHeld ? record : await readHeld(snapshot, tenantKey, streams[at]!, block);
-    if (held !== undefined && !held.is_deleted) found.push(() => POLICIES.toResource(held)!);
+    if (held === undefined || held.is_deleted) continue;
+    found.push({ number: numbers[at]!, decode: () => POLICIES.toResource(held)! });
   }
   return found;
 };
 
-/** Lists the policies of the tenant that were created and not deleted up to a block, as `ListStoredPolicies` does. */
+/**
+ * Lists the policies of the tenant that were created and not deleted up to a block, as `ListStoredPolicies` does. Takes
+ * the positions of the list of policies, too, where none of those before was uncommitted.
+ */
 export const createListPoliciesAt = (snapshot: Snapshot, tenantKey: Uint8Array, block: number): ListStoredPolicies => {
-  const readAll = async (): Promise<StoredPolicies> => {
-    const found: StoredPolicies = [];
-    for (let to = readCount(snapshot, tenantKey, 'policies'); to > 0; to -= AT_ONCE) {
+  const readAll = async (): Promise<StoredPolicy[]> => {
+    const found: StoredPolicy[] = [];
+    for (let to = readCount(snapshot, { tenantKey, collection: 'policies' }); to > 0; to -= AT_ONCE) {
       const numbers = Array.from({ length: Math.min(AT_ONCE, to) }, (_, at) => to - 1 - at);
       found.push(...(await readSome(snapshot, tenantKey, numbers, block)));
     }
     return found;
   };
-  let reading: Promise<StoredPolicies> | undefined;
+  let reading: Promise<StoredPolicy[]> | undefined;
   return async ({ limit, position }) => {
     reading ??= readAll();
-    const all = await reading;
-    const from = position === undefined ? 0 : Number(position);
-    const next = from + limit;
-    const nextPosition = next < all.length ? String(next) : undefined;
-    return { items: all.slice(from, next), nextPosition, total: undefined };
+    const before = toNumberBefore(position);
+    const left = (await reading).filter(({ number }) => number < before);
+    const items = left.slice(0, limit);
+    const nextPosition = left.length > limit ? toPositionBelow(items.at(-1)!.number) : undefined;
+    return { items: items.map(({ decode }) => decode), nextPosition, total: undefined };
   };
 };

@@ -8,14 +8,16 @@ import { assetTerm, assetTerms, eventTerms, NO_MEMBERS } from '../projection/ter
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
 import type { Snapshot } from '../snapshots.ts';
 import { readAcceptedPage } from './acceptedPage.ts';
+import { toPlace } from './acceptedPlace.ts';
+import { findBefore } from './datedEvents.ts';
 import { createEncodeEventRow, encodeEvent, encodeList, toJsonList } from './eventJson.ts';
 import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from './matchingAssets.ts';
-import { readNewestPage, type UncommittedItem } from './newestPage.ts';
-import { readAssetRow, readEventNumber, readEventRows, readEvents, toAsset } from './recordReads.ts';
+import { type NewestList, readNewestPage, type UncommittedItem } from './newestPage.ts';
+import { readAssetRow, readEventRows, readEvents, toAsset } from './recordReads.ts';
 import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
 import { openCount } from './selection/countedSelection.ts';
 import { type AssetFlags, isWithin, type NumberSet, toAssetFlags } from './selection/eventColumns.ts';
-import { type Selection, select, selectNewest } from './selection/selection.ts';
+import { acceptedUntil, readCount, type Selection, select, selectNewest } from './selection/selection.ts';
 import { overlayAsset, toUncommittedEvents, type UncommittedEvent } from './uncommitted.ts';
 
 /** What events are read from. */
@@ -118,13 +120,8 @@ const readWaitingOfStream = (
 ): UncommittedItem<EventResource>[] => {
   const row = readAssetRow(snapshot, { tenantIdentity, identity: changed.asset.identity });
   return toUncommittedEvents(row && toAsset(row), entries)
-    .map((event, at) => ({
-      sequence: entries[at]!.sequence,
-      isPending: entries[at]!.status === 'PENDING',
-      identity: event.identity,
-      item: event,
-    }))
-    .filter(({ item }) => isMatchingEvent(query, item, changed));
+    .filter((event) => isMatchingEvent(query, event, changed))
+    .map((event) => ({ place: toPlace(event), toItem: () => event }));
 };
 
 const readWaiting = (
@@ -133,9 +130,7 @@ const readWaiting = (
   changed: readonly ChangedAsset[],
 ): UncommittedItem<EventResource>[] => {
   const streams = Map.groupBy(source.uncommitted, ({ streamIdentity }) => streamIdentity);
-  return changed
-    .flatMap((each) => readWaitingOfStream(source, query, each, streams.get(each.asset.identity)!))
-    .sort((a, b) => b.sequence - a.sequence);
+  return changed.flatMap((each) => readWaitingOfStream(source, query, each, streams.get(each.asset.identity)!));
 };
 
 interface OpenList {
@@ -155,26 +150,37 @@ const readOldestAccepted = (
 ): Promise<Page<EventResource>> => {
   const { tenantKey } = selection;
   const selected = select(snapshot, selection, { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
-  const uncommitted = waiting.map(({ item }) => item);
+  const uncommitted = waiting.map(({ toItem }) => toItem());
   return readAcceptedPage({ snapshot, tenantIdentity, tenantKey, uncommitted, selected }, page);
 };
 
+const findCommitted =
+  ({ snapshot, tenantIdentity }: EventSource, selection: Selection): NewestList<never>['findCommitted'] =>
+  async (from, before, countMax) => {
+    const numbers = { from, to: Number.POSITIVE_INFINITY, isNewestFirst: true };
+    const selected = select(snapshot, acceptedUntil(selection, before.atMs), numbers);
+    const source = { snapshot, tenantIdentity, tenantKey: selection.tenantKey };
+    const found = await findBefore(source, selected, before, countMax);
+    return found.map(({ event, number }) => ({ place: toPlace(event), number }));
+  };
+
 const readNewest = async <T>(
-  { snapshot, tenantIdentity }: EventSource,
+  source: EventSource,
   { selection, waiting }: OpenList,
   page: PageQuery,
   items: { of(event: EventResource): T; read(numbers: readonly number[]): Promise<T[]> },
-): Promise<Page<T>> =>
-  readNewestPage(
-    {
-      uncommitted: waiting.map((each) => ({ ...each, item: items.of(each.item) })),
-      select: (to, from = 0) => selectNewest(snapshot, selection, { from, to }),
-      counted: page.isCounted ? await openCount(snapshot, selection) : undefined,
-      readNumber: (identity) => readEventNumber(snapshot, { tenantIdentity, identity }),
-      readItems: items.read,
-    },
-    page,
-  );
+): Promise<Page<T>> => {
+  const { snapshot } = source;
+  const list: NewestList<T> = {
+    uncommitted: waiting.map(({ place, toItem }) => ({ place, toItem: () => items.of(toItem()) })),
+    select: (to, from = 0) => selectNewest(snapshot, selection, { from, to }),
+    counted: page.isCounted ? await openCount(snapshot, selection) : undefined,
+    readCount: () => readCount(snapshot, selection),
+    findCommitted: findCommitted(source, selection),
+    readItems: items.read,
+  };
+  return readNewestPage(list, page);
+};
 
 /** One page of events. */
 export const readEventPage = async (

@@ -2,6 +2,7 @@
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
+import { isCreation } from '../../ledger/records/event.ts';
 import type { AssetQuery, FieldFilter } from '../ledgerView.ts';
 import { assetTerms, NO_MEMBERS } from '../projection/terms.ts';
 import type { AssetRow } from '../rows/rows.ts';
@@ -17,8 +18,8 @@ export interface ChangedAsset {
   readonly asset: Asset;
   /** Its number; undefined if its creation is not in the index. */
   readonly number: number | undefined;
-  /** The position of its first uncommitted event in the order of acceptance. */
-  readonly sequence: number;
+  /** When its creation was accepted, in milliseconds since the epoch; undefined if that is in the index. */
+  readonly creationMs: number | undefined;
 }
 
 const toChangedAsset = (
@@ -29,7 +30,10 @@ const toChangedAsset = (
 ): ChangedAsset[] => {
   const row = readAssetRow(snapshot, { tenantIdentity, identity });
   const asset = overlayAsset(row && toAsset(row), entries);
-  return asset === undefined ? [] : [{ asset, number: row?.number, sequence: entries[0]!.sequence }];
+  if (asset === undefined) return [];
+  if (row !== undefined) return [{ asset, number: row.number, creationMs: undefined }];
+  const { record } = entries.find((entry) => isCreation(entry.record))!;
+  return [{ asset, number: undefined, creationMs: Date.parse(record.timestamp_accepted) }];
 };
 
 /** The assets that uncommitted events create or change, in the order of their first such events. */
@@ -45,18 +49,17 @@ export const readChangedAssets = (
 const indexedNumbersOf = (changed: readonly ChangedAsset[]): number[] =>
   changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
 
-/** The assets of the index that meet the conditions after their uncommitted events, newest first. */
+/**
+ * The assets of the index that meet the conditions after their uncommitted events, newest first: those with a number
+ * below `to` and of at least `from`, and others that have such events.
+ */
 export const selectAssets = (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
   { conditions, changed }: { conditions: Conditions; changed: readonly ChangedAsset[] },
-  to = Number.POSITIVE_INFINITY,
+  { from = 0, to = Number.POSITIVE_INFINITY }: { readonly from?: number; readonly to?: number } = {},
 ): AsyncIterable<SelectedChunk> => {
-  const selected = select(
-    snapshot,
-    { tenantKey, collection: 'assets', conditions },
-    { from: 0, to, isNewestFirst: true },
-  );
+  const selected = select(snapshot, { tenantKey, collection: 'assets', conditions }, { from, to, isNewestFirst: true });
   if (changed.length === 0) return selected;
   const matching = changed.filter(({ asset }) => meetsConditions(conditions, assetTerms(asset)));
   return withOverlay(selected, {
@@ -99,10 +102,10 @@ export const toItems = (changed: readonly ChangedAsset[], rows: readonly AssetRo
 /** The assets that meet a query. */
 export interface MatchingAssets {
   readonly changed: readonly ChangedAsset[];
-  /** Those whose creation is not in the index, in the order of their creations. */
+  /** Those whose creation is not in the index. */
   readonly created: readonly ChangedAsset[];
-  /** Selects those of the index with a number below `to`, newest first. */
-  select(to: number): AsyncIterable<SelectedChunk>;
+  /** Selects those of the index as `selectAssets` does, newest first. */
+  select(to: number, from?: number): AsyncIterable<SelectedChunk>;
 }
 
 /** Finds the assets that meet a query, in the index and among the uncommitted events. */
@@ -120,6 +123,6 @@ export const matchAssets = (
   return {
     changed,
     created: changed.filter(isMatching),
-    select: (to) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, to),
+    select: (to, from = 0) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, { from, to }),
   };
 };

@@ -27,8 +27,8 @@ export interface ChangedNamed<T extends Named> {
   readonly resource: T | undefined;
   /** Its number; undefined if no version is in the index. */
   readonly number: number | undefined;
-  /** The position of its first uncommitted version in the order of acceptance. */
-  readonly sequence: number;
+  /** When its first uncommitted version was accepted, in milliseconds since the epoch. */
+  readonly firstMs: number;
 }
 
 /** Which members to list: those that meet all conditions. */
@@ -56,8 +56,8 @@ const toChanged = <R extends NamedRecord, T extends Named>(
   const newest = pending(versions).at(-1);
   if (newest === undefined) return [];
   const resource = source.of.toResource(newest.record);
-  // A member's position in the list is that of its first version, even if the chain refused that version.
-  return [{ resource, number: row?.number, sequence: versions[0]!.sequence }];
+  // A member's place in the list is that of its first version, even if the chain refused that version.
+  return [{ resource, number: row?.number, firstMs: Date.parse(versions[0]!.record.timestamp_accepted) }];
 };
 
 const readChanged = <R extends NamedRecord, T extends Named>(source: NamedSource<R, T>): ChangedNamed<T>[] =>
@@ -104,15 +104,19 @@ export const toNamedList = <R extends NamedRecord, T extends Named>(
 export const numbersOf = (changed: readonly Pick<ChangedNamed<Named>, 'number'>[]): number[] =>
   changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
 
-/** Selects the members of the index that meet the conditions, regardless of uncommitted versions. */
+/**
+ * Selects the members of the index with numbers below `to` and of at least `from` that meet the conditions, regardless
+ * of uncommitted versions.
+ */
 export const selectIndexed = <R extends NamedRecord, T extends Named>(
   { source, tenantKey, conditions }: NamedList<R, T>,
   to: number,
+  from = 0,
 ) =>
   select(
     source.snapshot,
     { tenantKey, collection: source.of.collection, conditions },
-    { from: 0, to, isNewestFirst: true },
+    { from, to, isNewestFirst: true },
   );
 
 /** Reads members by their numbers. Each is decoded only when its function is called. */

@@ -13,9 +13,12 @@ import {
   selectIndexed,
   toNamedList,
 } from './namedList.ts';
+import { readNamedPlaces } from './namedPlaces.ts';
 import { readPageByName } from './namePage.ts';
-import { readNewestPage, type UncommittedItem } from './newestPage.ts';
+import { type NewestList, readNewestPage, type UncommittedItem } from './newestPage.ts';
 import { type Overlay, toNumberSet, withOverlay } from './overlay.ts';
+import { numbersFrom } from './selection/countedSelection.ts';
+import { readCount } from './selection/selection.ts';
 import { newestVersion } from './uncommitted.ts';
 
 /**
@@ -48,17 +51,19 @@ const readNewest = <R extends NamedRecord, T extends Named>(
     matching: toNumberSet(numbersOf(list.matching)),
   };
   const created = list.matching.filter(({ number }) => number === undefined);
-  const toItem = ({ sequence, resource }: MatchingNamed<T>): UncommittedItem<() => T> => ({
-    sequence,
-    isPending: true,
-    identity: resource.identity,
-    item: () => resource,
+  const toItem = ({ firstMs, resource }: MatchingNamed<T>): UncommittedItem<() => T> => ({
+    place: { atMs: firstMs, identity: resource.identity },
+    toItem: () => () => resource,
   });
+  const { source, tenantKey } = list;
+  const selectFrom: NewestList<never>['select'] = (to, from) => withOverlay(selectIndexed(list, to, from), overlay);
   return readNewestPage(
     {
-      uncommitted: created.map(toItem).reverse(),
-      select: (to) => withOverlay(selectIndexed(list, to), overlay),
-      readNumber: (identity) => readNamedRow(list.source, identity)?.number,
+      uncommitted: created.map(toItem),
+      select: selectFrom,
+      readCount: () => readCount(source.snapshot, { tenantKey, collection: source.of.collection }),
+      findCommitted: async (from) =>
+        readNamedPlaces(list, await numbersFrom(selectFrom(Number.POSITIVE_INFINITY, from), from)),
       readItems: (numbers) => readItems(list, numbers),
     },
     page,

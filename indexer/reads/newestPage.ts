@@ -1,25 +1,30 @@
-// Pages of a list, newest first: the uncommitted records, then the index, from one snapshot. Positions are keysets, not
-// offsets: a record that is accepted or committed between two pages is neither repeated nor skipped.
+// Pages of a list, newest first: the records that were uncommitted at the first page by their acceptance, then those
+// that the index had by their numbers. The chain may commit records in another order than they were accepted in, so a
+// number says nothing of a record that was uncommitted at the first page; its acceptance does, before and after the
+// commit. So each record of the first page's moment is shown once, whatever is committed, refused or accepted between
+// the pages.
 
 import type { Page, PageQuery } from '../ledgerView.ts';
 import { CHUNK_NUMBERS, countBits } from '../rows/bits.ts';
+import { type AcceptedPlace, comparePlaces } from './acceptedPlace.ts';
 import { type CountedSelection, NOTHING_KNOWN, newestOf } from './selection/countedSelection.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
 /** An item that is not in the index. */
 export interface UncommittedItem<T> {
-  /** Its position in the order of acceptance. */
-  readonly sequence: number;
-  /** Whether it may still enter the index; false once the chain has refused it. */
-  readonly isPending: boolean;
-  /** The identity by which the item is found in the index once it is committed. */
-  readonly identity: string;
-  readonly item: T;
+  readonly place: AcceptedPlace;
+  toItem(): T;
+}
+
+/** A member of the index that was not in it at the first page. */
+export interface CommittedItem {
+  readonly place: AcceptedPlace;
+  readonly number: number;
 }
 
 /** A list to read newest first. */
 export interface NewestList<T> {
-  /** The uncommitted items that meet the conditions, newest first. */
+  /** The uncommitted items that meet the conditions. */
   readonly uncommitted: readonly UncommittedItem<T>[];
   /**
    * Selects the members below `to`, and at or above `from` if it is given, that meet the conditions, newest first.
@@ -27,38 +32,61 @@ export interface NewestList<T> {
   select(to: number, from?: number): AsyncIterable<SelectedChunk>;
   /** What is known of the list's members; undefined if all of the list must be counted. */
   readonly counted?: CountedSelection | undefined;
-  /** The number of an item that was uncommitted when it was shown; undefined if the index does not have it. */
-  readNumber(identity: string): number | undefined;
+  /** How many members the index has, whether they meet the conditions or not. */
+  readCount(): number;
+  /**
+   * Finds the members at or above `from` that meet the conditions, with their places: at least the last `countMax`
+   * before a place.
+   */
+  findCommitted(from: number, before: AcceptedPlace, countMax: number): Promise<readonly CommittedItem[]>;
   /** Reads members by their numbers, in the same order. */
   readItems(numbers: readonly number[]): Promise<T[]>;
 }
 
-// Where the next page begins: below a position in the order of acceptance, and below a number. Until a member of the
-// index was shown, `before` is null, and `shown` has the last pending records that were shown: once one of them is
-// committed, the next page begins below its number. There are several, because the chain may refuse some of them.
+/** Where the next page begins. */
 interface NewestPosition {
-  readonly sequence: number;
-  readonly shown: readonly string[];
-  readonly before: number | null;
+  /**
+   * The place of the last item that was shown of those that were uncommitted at the first page; null if all of them
+   * were.
+   */
+  readonly accepted: AcceptedPlace | null;
+  /** Below this number: until a member was shown that the index had at the first page, the number of all of them. */
+  readonly before: number;
 }
-
-/** So many records may be refused between two pages without a record being shown twice. */
-const SHOWN_MAX = 16;
 
 interface PageStart {
-  readonly sequence: number;
+  /** Undefined on the first page. */
+  readonly accepted: AcceptedPlace | null | undefined;
   readonly before: number;
-  readonly shown: readonly string[];
 }
 
-const FROM_THE_TOP: PageStart = { sequence: Number.POSITIVE_INFINITY, before: Number.POSITIVE_INFINITY, shown: [] };
+const FROM_THE_TOP: PageStart = { accepted: undefined, before: Number.POSITIVE_INFINITY };
 
-const toStart = (list: NewestList<unknown>, position: string | undefined): PageStart => {
-  if (position === undefined) return FROM_THE_TOP;
-  const { sequence, shown, before } = JSON.parse(position) as NewestPosition;
-  if (before !== null) return { sequence, before, shown };
-  const committed = shown.map((identity) => list.readNumber(identity)).find((number) => number !== undefined);
-  return { sequence, before: committed ?? Number.POSITIVE_INFINITY, shown };
+const toStart = (position: string | undefined): PageStart =>
+  position === undefined ? FROM_THE_TOP : (JSON.parse(position) as NewestPosition);
+
+/** The number below which the members of the index begin at a position of a list; infinite without a position. */
+export const toNumberBefore = (position: string | undefined): number => toStart(position).before;
+
+/** The position below a member of the index. */
+export const toPositionBelow = (number: number): string =>
+  JSON.stringify({ accepted: null, before: number } satisfies NewestPosition);
+
+const byPlaceDescending = (a: { place: AcceptedPlace }, b: { place: AcceptedPlace }): number =>
+  comparePlaces(b.place, a.place);
+
+// The items of the page and one more, if there are so many, of those that the index did not have at the first page.
+const findUncommitted = async <T>(
+  list: NewestList<T>,
+  { accepted, before }: PageStart,
+  countMax: number,
+): Promise<(UncommittedItem<T> | CommittedItem)[]> => {
+  if (accepted === null) return [];
+  if (accepted === undefined) return list.uncommitted.toSorted(byPlaceDescending);
+  const committed = await list.findCommitted(before, accepted, countMax);
+  return [...list.uncommitted, ...committed]
+    .filter(({ place }) => comparePlaces(place, accepted) < 0)
+    .sort(byPlaceDescending);
 };
 
 interface FoundNumbers {
@@ -115,37 +143,45 @@ const findNumbers = async (
 };
 
 const toNextPosition = (
+  list: NewestList<unknown>,
   start: PageStart,
-  shown: readonly UncommittedItem<unknown>[],
+  lastShown: { readonly place: AcceptedPlace } | undefined,
   lastNumber: number | undefined,
 ): string => {
-  const before = lastNumber ?? start.before;
-  const identities = shown.filter(({ isPending }) => isPending).map(({ identity }) => identity);
-  const position: NewestPosition = {
-    // If a member of the index is on the page, all uncommitted items have been shown.
-    sequence: lastNumber === undefined ? (shown.at(-1)?.sequence ?? start.sequence) : 0,
-    shown: [...identities.reverse(), ...start.shown].slice(0, SHOWN_MAX),
-    before: Number.isFinite(before) ? before : null,
-  };
-  return JSON.stringify(position);
+  if (lastNumber !== undefined) return toPositionBelow(lastNumber);
+  const before = Number.isFinite(start.before) ? start.before : list.readCount();
+  const accepted = lastShown?.place ?? start.accepted ?? null;
+  return JSON.stringify({ accepted, before } satisfies NewestPosition);
+};
+
+const readShown = async <T>(
+  list: NewestList<T>,
+  shown: readonly (UncommittedItem<T> | CommittedItem)[],
+  numbers: readonly number[],
+): Promise<T[]> => {
+  const committed = shown.flatMap((each) => ('number' in each ? [each.number] : []));
+  const items = await list.readItems([...committed, ...numbers]);
+  let next = 0;
+  const first = shown.map((each) => ('number' in each ? items[next++]! : each.toItem()));
+  return [...first, ...items.slice(next)];
 };
 
 /** One page of the list. */
 export const readNewestPage = async <T>(list: NewestList<T>, query: PageQuery): Promise<Page<T>> => {
-  const start = toStart(list, query.position);
-  const older = list.uncommitted.filter(({ sequence }) => sequence < start.sequence);
+  const start = toStart(query.position);
+  const older = await findUncommitted(list, start, query.limit + 1);
   const shown = older.slice(0, query.limit);
   const remaining = query.limit - shown.length;
-  const { numbers, count } = await findNumbers(list, {
+  const found = await findNumbers(list, {
     before: start.before,
     countMax: remaining + 1,
     isCounted: query.isCounted,
   });
-  const items = await list.readItems(numbers.slice(0, remaining));
-  const isLast = shown.length === older.length && numbers.length <= remaining;
+  const numbers = found.numbers.slice(0, remaining);
+  const isLast = shown.length === older.length && found.numbers.length <= remaining;
   return {
-    items: [...shown.map(({ item }) => item), ...items],
-    nextPosition: isLast ? undefined : toNextPosition(start, shown, numbers.slice(0, remaining).at(-1)),
-    total: query.isCounted ? count + list.uncommitted.length : undefined,
+    items: await readShown(list, shown, numbers),
+    nextPosition: isLast ? undefined : toNextPosition(list, start, shown.at(-1), numbers.at(-1)),
+    total: query.isCounted ? found.count + list.uncommitted.length : undefined,
   };
 };

@@ -35,7 +35,7 @@ export interface PageTokens {
  * Version of the content and of the meaning of its `position`. Tokens of another version are refused: the client
  * requests the first page again.
  */
-const VERSION = 2;
+const VERSION = 3;
 const MAC_BYTES = 32;
 const HEAD_BYTES = 1 + MAC_BYTES;
 

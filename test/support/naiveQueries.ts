@@ -76,6 +76,26 @@ export const isRequestedLocation = (location: LocationResource, { attributes, fi
 export const isRequestedPolicy = (policy: PolicyResource, { fields }: PolicyQuery): boolean =>
   fields.every(({ field, value }) => policy[field] === value);
 
+/** An event attribute that is a text and not empty. */
+export const toText = ({ event_attributes }: EventResource, name: string): string | undefined => {
+  const value = Object.hasOwn(event_attributes, name) ? event_attributes[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** An event as compliance policies see it: events belong together where their correlation is the same text. */
+export interface NaivePolicyEvent {
+  readonly event: EventResource;
+  readonly acceptedMs: number;
+  readonly correlation: string | undefined;
+}
+
+/** The same of an event. */
+export const toPolicyEvent = (event: EventResource): NaivePolicyEvent => ({
+  event,
+  acceptedMs: Date.parse(event.timestamp_accepted),
+  correlation: toText(event, 'arc_correlation_id') ?? toText(event, 'arc_correlation_value'),
+});
+
 /** Sorts by time of acceptance, then by identity. */
 export const byAcceptance = (a: EventResource, b: EventResource): number =>
   Date.parse(a.timestamp_accepted) - Date.parse(b.timestamp_accepted) || (a.identity < b.identity ? -1 : 1);

@@ -4,8 +4,10 @@ import type { ApplicationQuery, OwnedApplication } from '../../indexer/ledgerVie
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
+import { toUncommitted } from '../../ledger/records/commitment.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
+import { type NaivePlace, newestFirst } from './naiveOrder.ts';
 import { isRequestedApplication } from './naiveQueries.ts';
 import { namesHeld } from './naiveVersions.ts';
 import type { NaiveLog } from './naiveView.ts';
@@ -16,6 +18,8 @@ export interface NaiveTenancy {
   /** Newest first. */
   listApplications(tenantIdentity: string, query: ApplicationQuery): Application[];
 }
+
+const COMMITTED = { confirmation_status: 'CONFIRMED' } as const;
 
 interface Version {
   readonly tenantIdentity: string;
@@ -34,6 +38,8 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
   // By tenant and application, in the order of first versions; undefined while the chain has refused them all.
   const versions = new Map<string, { of: string; record: ApplicationRecord | undefined }>();
   const owners = new Map<string, string>();
+  // The first version of each, by tenant and application.
+  const firsts = new Map<string, NaivePlace>();
   const keyOf = ({ tenantIdentity, stream }: Version): string => `${tenantIdentity} ${stream}`;
   const takeTenant = (tenantIdentity: string, record: LedgerRecord): void => {
     if (record.type !== 'tenant' || toStreamIdentityOf(record) !== tenantIdentity) return;
@@ -47,7 +53,9 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
     if (record.type !== 'application' || !tenants.has(tenantIdentity)) continue;
     if (!namesHeld(record, versions.get(keyOf(version))?.record)) continue;
     if (!owners.has(stream)) owners.set(stream, tenantIdentity);
-    if (owners.get(stream) === tenantIdentity) versions.set(keyOf(version), { of: tenantIdentity, record });
+    if (owners.get(stream) !== tenantIdentity) continue;
+    versions.set(keyOf(version), { of: tenantIdentity, record });
+    if (!firsts.has(keyOf(version))) firsts.set(keyOf(version), { record, commitment: COMMITTED });
   }
   const isCommitted = ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
     committed.some((version) => version.tenantIdentity === tenantIdentity && version.record.identity === identity);
@@ -61,6 +69,7 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
     if (isNew && !waitingOwners.has(version.stream)) waitingOwners.set(version.stream, tenantIdentity);
     const before = versions.get(keyOf(version))?.record;
     versions.set(keyOf(version), { of: tenantIdentity, record: isNew ? record : before });
+    if (!firsts.has(keyOf(version))) firsts.set(keyOf(version), { record, commitment: toUncommitted(status) });
   }
 
   return {
@@ -72,11 +81,12 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
       const application = record && toApplication(record);
       return application && { tenantIdentity: tenantIdentity!, application, version: record.identity };
     },
-    listApplications: (tenantIdentity, query) =>
-      [...versions.values()]
+    listApplications: (tenantIdentity, query) => {
+      const requested = [...versions.values()]
         .filter(({ of }) => of === tenantIdentity)
         .flatMap(({ record }) => (record && toApplication(record)) ?? [])
-        .filter((application) => isRequestedApplication(application, query))
-        .reverse(),
+        .filter((application) => isRequestedApplication(application, query));
+      return newestFirst(requested, (stream) => firsts.get(`${tenantIdentity} ${stream}`)!);
+    },
   };
 };

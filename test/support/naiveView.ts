@@ -21,6 +21,7 @@ import {
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../ledger/records/policy.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import { newestFirst } from './naiveOrder.ts';
 import {
   byAcceptance,
   byName,
@@ -28,6 +29,9 @@ import {
   isRequestedEvent,
   isRequestedLocation,
   isRequestedPolicy,
+  type NaivePolicyEvent,
+  toPolicyEvent,
+  toText,
 } from './naiveQueries.ts';
 import { namesHeld, takeVersion } from './naiveVersions.ts';
 
@@ -60,6 +64,8 @@ interface Tenant {
   readonly locations: Map<string, LocationRecord | undefined>;
   readonly policies: Map<string, PolicyRecord | undefined>;
   readonly blobs: Map<string, BlobRecord>;
+  /** The first record of each member, by its identity: the event itself, or the creation. */
+  readonly firsts: Map<string, Item>;
 }
 
 const toCommitment = (log: RecordLog): Commitment => ({
@@ -110,6 +116,9 @@ const take = (tenant: Tenant, entry: Item): void => {
   if (record.type === 'policy') takeVersion(tenant.policies, record, isFailed);
   const stream = toStreamIdentityOf(record);
   if (record.type === 'blob' && !isFailed && !tenant.blobs.has(stream)) tenant.blobs.set(stream, record);
+  const { assets, locations, policies, blobs, firsts } = tenant;
+  if (![assets, locations, policies, blobs].some((members) => members.has(stream))) return;
+  for (const identity of [record.identity, stream]) if (!firsts.has(identity)) firsts.set(identity, entry);
 };
 
 // Records before the tenant's first record are ignored.
@@ -120,6 +129,7 @@ const toTenant = (entries: readonly Item[]): Tenant => {
     locations: new Map(),
     policies: new Map(),
     blobs: new Map(),
+    firsts: new Map(),
   };
   let isKnown = false;
   for (const entry of entries) {
@@ -131,24 +141,6 @@ const toTenant = (entries: readonly Item[]): Tenant => {
   }
   return tenant;
 };
-
-/** An event as compliance policies see it: events belong together where their correlation is the same text. */
-export interface NaivePolicyEvent {
-  readonly event: EventResource;
-  readonly acceptedMs: number;
-  readonly correlation: string | undefined;
-}
-
-const toText = ({ event_attributes }: EventResource, name: string): string | undefined => {
-  const value = Object.hasOwn(event_attributes, name) ? event_attributes[name] : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
-const toPolicyEvent = (event: EventResource): NaivePolicyEvent => ({
-  event,
-  acceptedMs: Date.parse(event.timestamp_accepted),
-  correlation: toText(event, 'arc_correlation_id') ?? toText(event, 'arc_correlation_value'),
-});
 
 /** The answers of `LedgerView`, lists without pages. */
 export interface NaiveView {
@@ -208,12 +200,14 @@ export const createNaiveView = (
     );
     return toTenant(taken).assets.get(identity);
   };
+  const inOrder = <T extends { readonly identity: string }>(tenantIdentity: string, members: readonly T[]): T[] =>
+    newestFirst(members, (identity) => worlds.get(tenantIdentity)!.firsts.get(identity)!);
   const listEvents = (tenantIdentity: string, query: EventQuery): EventResource[] => {
     const { assets, events } = worlds.get(tenantIdentity)!;
     const requested = events
       .map(({ event }) => event)
       .filter((event) => isRequestedEvent(event, assets.get(event.asset_identity)!, query));
-    return query.order === 'newest' ? requested.reverse() : requested.sort(byAcceptance);
+    return query.order === 'newest' ? inOrder(tenantIdentity, requested) : requested.sort(byAcceptance);
   };
   const blobsOf = (tenantIdentity: string): BlobResource[] =>
     [...worlds.get(tenantIdentity)!.blobs.values()].map((record) => toBlobResource(record, tenantIdentity));
@@ -238,7 +232,7 @@ export const createNaiveView = (
     listAssets: (tenant, query) => {
       const { assets, events } = worlds.get(tenant)!;
       const requested = [...assets.values()].filter((asset) => isRequestedAsset(asset, query));
-      if (query.order === 'newest') return requested.reverse();
+      if (query.order === 'newest') return inOrder(tenant, requested);
       const creations = events.filter(({ record }) => isCreation(record)).map(({ event }) => event);
       const creationOf = ({ identity }: Asset) => creations.find((event) => event.asset_identity === identity)!;
       return requested.sort((a, b) => byAcceptance(creationOf(a), creationOf(b)));
@@ -258,7 +252,7 @@ export const createNaiveView = (
     },
     listLocations: (tenant, query) => {
       const requested = locationsOf(tenant).filter((location) => isRequestedLocation(location, query));
-      return query.order === 'newest' ? requested.reverse() : requested.sort(byName);
+      return query.order === 'newest' ? inOrder(tenant, requested) : requested.sort(byName);
     },
     readPolicy: (tenant, uuid) => policiesOf(tenant).find(({ identity }) => identity === `compliance_policies/${uuid}`),
     readPolicyVersion: (tenant, uuid, version) => {
@@ -267,7 +261,7 @@ export const createNaiveView = (
     },
     listPolicies: (tenant, query) => {
       const requested = policiesOf(tenant).filter((policy) => isRequestedPolicy(policy, query));
-      return query.order === 'newest' ? requested.reverse() : requested.sort(byName);
+      return query.order === 'newest' ? inOrder(tenant, requested) : requested.sort(byName);
     },
     readPolicyEvents: (tenant, assetUuid, atMs, displayType) =>
       worlds
@@ -283,15 +277,15 @@ export const createNaiveView = (
         .filter(({ acceptedMs }) => acceptedMs <= atMs),
     readBlob: (tenant, uuid) => blobsOf(tenant).find(({ identity }) => identity === `blobs/${uuid}`),
     listBlobs: (tenant, { sha256, attachedByMax }) =>
-      blobsOf(tenant)
-        .filter(({ hash }) => hash.value === sha256)
-        .reverse()
-        .map((blob) => {
-          const fields = [{ field: 'attaches' as const, value: blob.identity }];
-          const rest = { assetUuid: undefined, attributes: [], times: [], order: 'newest' as const };
-          const events = listEvents(tenant, { ...rest, fields }).map(({ identity }) => identity);
-          return { blob, attachedBy: events.slice(0, attachedByMax), attachedByTotal: events.length };
-        }),
+      inOrder(
+        tenant,
+        blobsOf(tenant).filter(({ hash }) => hash.value === sha256),
+      ).map((blob) => {
+        const fields = [{ field: 'attaches' as const, value: blob.identity }];
+        const rest = { assetUuid: undefined, attributes: [], times: [], order: 'newest' as const };
+        const events = listEvents(tenant, { ...rest, fields }).map(({ identity }) => identity);
+        return { blob, attachedBy: events.slice(0, attachedByMax), attachedByTotal: events.length };
+      }),
     readBlobBytes: (tenant) => blobsOf(tenant).reduce((sum, { size }) => sum + size, 0),
     isContentKnown: (tenant, sha256) => blobsOf(tenant).some(({ hash }) => hash.value === sha256),
   };

@@ -30,6 +30,13 @@ export const newestOf = ({ chunk, bits }: SelectedChunk): number[] =>
     .reverse()
     .map((low) => toNumber(chunk, low));
 
+/** The numbers of all selected members that are at least `from`, in the order of the chunks. */
+export const numbersFrom = async (selected: AsyncIterable<SelectedChunk>, from: number): Promise<number[]> => {
+  const numbers: number[] = [];
+  for await (const each of selected) numbers.push(...newestOf(each).filter((number) => number >= from));
+  return numbers;
+};
+
 const takeNewest = (selected: readonly SelectedChunk[], older: readonly number[]): number[] => {
   const numbers: number[] = [];
   for (const each of selected) {

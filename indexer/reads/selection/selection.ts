@@ -20,6 +20,13 @@ export interface Selection {
   readonly columns?: EventConditions;
 }
 
+/** The members of a selection of events that were accepted at `untilMs` or before it. */
+export const acceptedUntil = (selection: Selection, untilMs: number): Selection => {
+  const { times = [], ofAssets } = selection.columns ?? {};
+  const isUntil = { time: 'timestamp_accepted', sinceMs: undefined, beforeMs: untilMs + 1 } as const;
+  return { ...selection, columns: { times: [...times, isUntil], ofAssets } };
+};
+
 /** Numbers of at least `from` and less than `to`, in ascending or descending chunks. */
 export interface NumberRange {
   readonly from: number;
@@ -36,8 +43,11 @@ export interface SelectedChunk {
 /** Chunks of one read of the longer lists. */
 const BLOCK_CHUNKS = 64;
 
-const readCount = (snapshot: Snapshot, { tenantKey, collection }: Selection): number =>
-  (snapshot.read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
+/** How many members a collection has. */
+export const readCount = (
+  snapshot: Snapshot,
+  { tenantKey, collection }: Pick<Selection, 'tenantKey' | 'collection'>,
+): number => (snapshot.read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
 
 const toChunkRange = ({ from, to, isNewestFirst }: NumberRange): ChunkRange => ({
   first: toChunk(from),

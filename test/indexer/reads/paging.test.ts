@@ -12,6 +12,7 @@ import type {
 import { toStreamIdentityOf, toVersionIdentity } from '../../../ledger/identity.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { createListWriter, type Step } from '../../support/listWriter.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import {
   ALPHA,
@@ -29,20 +30,25 @@ import {
 } from '../../support/records.ts';
 import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
-const TIMES = ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:01.000Z', '2026-11-20T11:00:00.000Z'];
+const FIRST_MS = Date.parse('2026-11-20T12:00:00.000Z');
+const ASSETS_OF_EVENTS = 3;
 const NAMES = ['mint', 'sage', 'mint', ''];
+
+// Two records each are accepted in the same millisecond.
+const acceptedAt = (number: number): string => new Date(FIRST_MS + Math.floor(number / 2)).toISOString();
 
 const MAKERS: Readonly<Record<string, (number: number) => LedgerRecord>> = {
   event: (number) =>
     anEvent({
-      identity: eventOf(1, number),
-      timestamp_accepted: TIMES[number % TIMES.length]!,
+      identity: eventOf(1 + (number % ASSETS_OF_EVENTS), number),
+      timestamp_accepted: acceptedAt(number),
       event_attributes: { parity: String(number % 2) },
     }),
-  creation: (number) => aCreation({ identity: eventOf(1000 + number, number) }),
+  creation: (number) => aCreation({ identity: eventOf(1000 + number, number), timestamp_accepted: acceptedAt(number) }),
   location: (number) =>
     aLocationRecord(number, {
       identity: toVersionIdentity(locationOf(number), uuidOf(number)),
+      timestamp_accepted: acceptedAt(number),
       display_name: NAMES[number % NAMES.length]!,
     }),
   // Every third record deletes the policy of the previous one.
@@ -50,11 +56,12 @@ const MAKERS: Readonly<Record<string, (number: number) => LedgerRecord>> = {
     const policy = number % 3 === 0 ? number - 1 : number;
     return aPolicyRecord(policy, {
       identity: toVersionIdentity(policyOf(policy), uuidOf(number)),
+      timestamp_accepted: acceptedAt(number),
       display_name: NAMES[policy % NAMES.length]!,
       is_deleted: policy !== number,
     });
   },
-  blob: (number) => aBlobRecord(number, { sha256: hashOf(7) }),
+  blob: (number) => aBlobRecord(number, { sha256: hashOf(7), timestamp_accepted: acceptedAt(number) }),
 };
 
 const EVENTS: EventQuery = { assetUuid: undefined, attributes: [], fields: [], times: [], order: 'newest' };
@@ -102,40 +109,6 @@ const LISTS: Readonly<Record<string, WalkedList>> = {
   },
 };
 
-type Step = 'accept' | 'commit' | 'fail' | 'remove';
-
-// A server that accepts records and commits them in the order of acceptance; the chain refuses some.
-const createWriter = (index: OpenIndex, make: (number: number) => LedgerRecord) => {
-  let accepted = 0;
-  let next = 0;
-  let block = 10;
-  const steps: Record<Step, () => Promise<void> | void> = {
-    accept: () => {
-      accepted += 1;
-      const record = make(accepted);
-      const entry = { sequence: accepted, tenantIdentity: ALPHA, streamIdentity: toStreamIdentityOf(record), record };
-      index.outbox.push({ ...entry, status: 'PENDING' });
-    },
-    commit: async () => {
-      if (next === accepted) return;
-      next += 1;
-      block += 1;
-      await index.take([toRecordLog({ record: make(next) }, block)]);
-    },
-    fail: () => {
-      if (next === accepted) return;
-      next += 1;
-      const at = index.outbox.findIndex(({ sequence }) => sequence === next);
-      index.outbox[at] = { ...index.outbox[at]!, status: 'FAILED' };
-    },
-    remove: () => {
-      const at = index.outbox.findIndex(({ sequence, status }) => status === 'PENDING' && sequence <= next);
-      if (at !== -1) index.outbox.splice(at, 1);
-    },
-  };
-  return steps;
-};
-
 const stepsOf = (...steps: Step[]): fc.Arbitrary<Step[]> =>
   fc.array(fc.constantFrom(...steps), { maxLength: 8, size: 'max' });
 
@@ -146,6 +119,10 @@ describe('pages of a list that grows', () => {
     index = await openIndex(await makeDirectory());
   });
   afterEach(() => index.store.close());
+
+  const creations = [1, 2, 3].map((asset) => aCreation({ identity: eventOf(asset, 0) }));
+  const takeFirst = (): Promise<void> =>
+    index.take([aTenantRecord(ALPHA), ...creations].map((record, at) => toRecordLog({ record }, 1 + at)));
 
   const walk = async (
     list: (page: PageQuery) => Promise<Page<{ readonly identity: string }>>,
@@ -165,7 +142,8 @@ describe('pages of a list that grows', () => {
 
   const everyStep: readonly (readonly [string, readonly Step[]])[] = [
     ['are accepted and committed', ['accept', 'commit', 'commit', 'remove']],
-    ['are accepted, committed and refused', ['accept', 'commit', 'commit', 'fail', 'remove']],
+    ['are accepted, and committed in another order', ['accept', 'commit', 'overtake', 'overtake', 'remove']],
+    ['are accepted, committed in another order and refused', ['accept', 'commit', 'overtake', 'fail', 'remove']],
   ];
   for (const [what, steps] of everyStep) {
     for (const [name, { recordType, list }] of Object.entries(LISTS)) {
@@ -177,8 +155,8 @@ describe('pages of a list that grows', () => {
         });
         const check = fc.asyncProperty(runs, async ({ before, between, limit }) => {
           await index.clear();
-          await index.take([aTenantRecord(ALPHA), aCreation()].map((record, at) => toRecordLog({ record }, 1 + at)));
-          const writer = createWriter(index, MAKERS[recordType]!);
+          await takeFirst();
+          const writer = createListWriter(index, MAKERS[recordType]!);
           for (const step of before) await writer[step]();
           const read = (page: PageQuery) => list(index.view, page);
           const identitiesOf = async () => {
@@ -203,13 +181,19 @@ describe('pages of a list that grows', () => {
     }
   }
 
-  const begin = async (name: string): Promise<ReturnType<typeof createWriter>> => {
-    await index.take([aTenantRecord(ALPHA), aCreation()].map((record, at) => toRecordLog({ record }, 1 + at)));
-    return createWriter(index, MAKERS[name]!);
+  const begin = async (name: string): Promise<ReturnType<typeof createListWriter>> => {
+    await takeFirst();
+    return createListWriter(index, MAKERS[name]!);
   };
   const repeat = async (count: number, step: () => Promise<void> | void): Promise<void> => {
     for (let at = 0; at < count; at += 1) await step();
   };
+
+  // By acceptance, and by identity within a millisecond.
+  const newestFirst = (count: number): string[] =>
+    Array.from({ length: count }, (_, at) => MAKERS.event!(1 + at))
+      .sort((a, b) => (`${b.timestamp_accepted} ${b.identity}` < `${a.timestamp_accepted} ${a.identity}` ? -1 : 1))
+      .map(({ identity }) => identity);
 
   it('show a pending record once if it is committed between pages, after any number of refused ones', async () => {
     const writer = await begin('event');
@@ -222,7 +206,7 @@ describe('pages of a list that grows', () => {
         if (page === 0) await writer.commit();
       },
     );
-    expect(seen).to.deep.equal([7, 6, 5, 4, 3, 2, 1, 0].map((number) => eventOf(1, number)));
+    expect(seen).to.deep.equal([...newestFirst(7), ...creations.map(({ identity }) => identity).reverse()]);
   });
 
   it('show pending records once if the older are refused and the newer committed between pages', async () => {
@@ -237,14 +221,46 @@ describe('pages of a list that grows', () => {
         await repeat(2, writer.commit);
       },
     );
-    expect(seen).to.deep.equal([8, 7, 6, 5, 4, 3, 2, 1, 0].map((number) => eventOf(1, number)));
+    expect(seen).to.deep.equal([...newestFirst(8), ...creations.map(({ identity }) => identity).reverse()]);
   });
 
-  it('show a location whose first version is refused between pages and whose second is pending', async () => {
+  it('show a record once that is committed after a newer one of another asset', async () => {
+    const writer = await begin('event');
+    await repeat(6, writer.accept);
+    const seen = await walk(
+      (page) => index.view.listEvents(ALPHA, EVENTS, page),
+      2,
+      async (page) => {
+        if (page === 0) await repeat(3, writer.overtake);
+        if (page === 1) await repeat(3, writer.commit);
+      },
+    );
+    expect(seen).to.deep.equal([...newestFirst(6), ...creations.map(({ identity }) => identity).reverse()]);
+  });
+
+  it('continue where they were when the index and the outbox were opened again, and only newer records were accepted', async () => {
+    const writer = await begin('event');
+    await repeat(4, writer.accept);
+    const first = await index.view.listEvents(ALPHA, EVENTS, { limit: 3, position: undefined, isCounted: false });
+    await repeat(4, writer.commit);
+    index.outbox.splice(0);
+    const newer = anEvent({ identity: eventOf(1, 99), timestamp_accepted: acceptedAt(99) });
+    const entry = { tenantIdentity: ALPHA, streamIdentity: toStreamIdentityOf(newer), record: newer };
+    index.outbox.push({ ...entry, sequence: 1, status: 'PENDING' });
+    const { items } = await index.view.listEvents(ALPHA, EVENTS, {
+      limit: 9,
+      position: first.nextPosition,
+      isCounted: false,
+    });
+    const seen = [...first.items, ...items].map(({ identity }) => identity);
+    expect(seen).to.deep.equal([...newestFirst(4), ...creations.map(({ identity }) => identity).reverse()]);
+  });
+
+  it('show a location whose first version is refused between pages and whose second is pending and then committed', async () => {
     await begin('location');
     const versions = [1, 2, 3, 1].map((location, at) => {
       const identity = toVersionIdentity(locationOf(location), uuidOf(100 + at));
-      return aLocationRecord(location, { identity });
+      return aLocationRecord(location, { identity, timestamp_accepted: acceptedAt(2 * at) });
     });
     for (const [at, record] of versions.entries()) {
       const entry = { sequence: at, tenantIdentity: ALPHA, streamIdentity: toStreamIdentityOf(record), record };
@@ -252,9 +268,10 @@ describe('pages of a list that grows', () => {
     }
     const seen = await walk(
       (page) => index.view.listLocations(ALPHA, LOCATIONS, page),
-      2,
-      async () => {
-        index.outbox[0] = { ...index.outbox[0]!, status: 'FAILED' };
+      1,
+      async (page) => {
+        if (page === 0) index.outbox[0] = { ...index.outbox[0]!, status: 'FAILED' };
+        if (page === 1) await index.take([toRecordLog({ record: versions[3]! }, 10)]);
       },
     );
     expect(seen).to.deep.equal([3, 2, 1].map(locationOf));

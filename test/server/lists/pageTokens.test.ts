@@ -63,7 +63,7 @@ describe('pageTokens', () => {
   it('of another version is refused, also with a MAC over that version', () => {
     const json = Buffer.from(JSON.stringify(CONTENT));
     const scopeMac = createHmac('sha256', SECRET).update('scope').digest();
-    for (const version of [0, 1, 3]) {
+    for (const version of [0, 1, 2, 4]) {
       const mac = createHmac('sha256', SECRET).update(scopeMac).update(Uint8Array.of(version)).update(json).digest();
       const token = Buffer.concat([Uint8Array.of(version), mac, json]).toString('base64url');
       expectRefused(() => tokens.decode('scope', token));

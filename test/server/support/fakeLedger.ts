@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { RecordAppender } from '../../../chain/port.ts';
 import type { LedgerView } from '../../../indexer/ledgerView.ts';
 import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import { toStreamIdentityOf } from '../../../ledger/identity.ts';
 import { type Commitment, toUncommitted } from '../../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { AUTHOR_CHECKSUMMED, toRecordLog, type WrittenRecord } from '../../support/recordLogs.ts';
@@ -59,6 +60,13 @@ export const createFakeLedger = async (): Promise<FakeLedger> => {
     appending.add(appended);
     return appended.finally(() => appending.delete(appended));
   };
+  const counts = new Map<string, number>();
+  const withSequence = (written: WrittenRecord): WrittenRecord => {
+    const stream = `${written.tenantIdentity} ${toStreamIdentityOf(written.record)}`;
+    const sequence = (counts.get(stream) ?? 0) + 1;
+    counts.set(stream, sequence);
+    return { ...written, changed: { sequence, ...written.changed } };
+  };
   const fake: FakeLedger = {
     view,
     records: [],
@@ -68,7 +76,7 @@ export const createFakeLedger = async (): Promise<FakeLedger> => {
     mine: async (written) => {
       blocks += 1;
       const commitment = toCommitment(written, blocks);
-      await mine(written);
+      await mine(withSequence(written));
       return commitment;
     },
     writer: {

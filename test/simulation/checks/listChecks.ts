@@ -7,24 +7,15 @@ import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import type { CreationRequest, FirstStreams, ListedItem, ListWalk } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import { type ChainCheckInput, isShownBy } from './chainChecks.ts';
-import type { LateRecords } from './lateRecords.ts';
+import { findItemOutOfOrder, type Member } from './listOrder.ts';
 import { findMissing, type Missing } from './missing.ts';
+import { findWithoutEffect } from './orderChecks.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of lists need. */
 export interface ListCheckInput extends Pick<ChainCheckInput, 'history' | 'records' | 'failed' | 'removals'> {
-  readonly late: LateRecords;
   /** Assets and locations whose records are not among `records`: those before the run, and those of third parties. */
   readonly others: readonly FirstStreams[];
-}
-
-interface Member {
-  readonly tenantKey: string;
-  readonly acceptedAt: string;
-  /** Its position on the chain; undefined when it failed. */
-  readonly position: number | undefined;
-  /** Whether it may follow later records on the chain, where a list has shown it before them while it was pending. */
-  readonly isLate: boolean;
 }
 
 // What a record adds to lists: an event is a member, and a creation also adds the asset or the location.
@@ -34,8 +25,8 @@ const toIdentities = (record: LedgerRecord): string[] => {
   return isCreation(record) ? [record.identity, toStreamIdentityOf(record)] : [record.identity];
 };
 
-// A location has the position of its first version, which comes first in `added`.
-const toMembers = ({ records, failed, others, late }: ListCheckInput): Map<string, Member> => {
+// A location has the position of its first version, and was accepted with it, also if the chain has refused it.
+const toMembers = ({ records, failed, others }: ListCheckInput): Map<string, Member> => {
   const added = [
     ...records.map(({ log, record }, position) => ({ tenantKey: log.tenantKey, record, position })),
     ...failed.map(({ tenantIdentity, record }) => ({
@@ -47,11 +38,21 @@ const toMembers = ({ records, failed, others, late }: ListCheckInput): Map<strin
   const members = added.flatMap(({ tenantKey, record, position }) =>
     toIdentities(record).map((identity): [string, Member] => [
       identity,
-      { tenantKey, position, acceptedAt: record.timestamp_accepted, isLate: late.has(record.identity) },
+      { tenantKey, position, acceptedAt: record.timestamp_accepted },
     ]),
   );
   const known = new Set(others.flatMap(({ identities }) => identities));
-  return new Map(members.reverse().filter(([identity]) => !known.has(identity)));
+  const versions = Map.groupBy(
+    members.filter(([identity]) => !known.has(identity)),
+    ([identity]) => identity,
+  );
+  const toMember = ([[, first], ...later]: readonly [[string, Member], ...[string, Member][]]): Member => {
+    const times = [first, ...later.map(([, member]) => member)].map(({ acceptedAt }) => acceptedAt);
+    return { ...first, acceptedAt: times.sort()[0]! };
+  };
+  return new Map(
+    [...versions].map(([identity, all]) => [identity, toMember(all as [[string, Member], ...[string, Member][]])]),
+  );
 };
 
 const itemsOf = ({ pages }: ListWalk): ListedItem[] => pages.flatMap(({ items }) => items);
@@ -164,38 +165,31 @@ const checkPages: Check<ListCheckInput> = ({ history }) =>
     }),
   );
 
-/** Whether the second of two neighbours in a list may follow the first. */
-type MayFollow = (first: ListedItem, second: ListedItem, members: ReadonlyMap<string, Member>) => boolean;
-
-// Uncommitted records are in order of acceptance, also those that wait while their stream is in another transaction.
-const isUncommitted = ({ confirmation_status: status }: ListedItem): boolean => status !== 'CONFIRMED';
-
-const ORDERS: Readonly<Record<string, MayFollow>> = {
-  DEFAULT: (first, second, members) => {
-    const [newer, older] = [members.get(first.identity), members.get(second.identity)];
-    if (newer?.position === undefined || older?.position === undefined) return true;
-    if (newer.position > older.position || older.isLate) return true;
-    return isUncommitted(first) && isUncommitted(second) && newer.acceptedAt >= older.acceptedAt;
-  },
-  SIMPLEHASHV2: (first, second, members) => {
-    const [older, newer] = [members.get(first.identity)?.acceptedAt, members.get(second.identity)?.acceptedAt];
-    if (older === undefined || newer === undefined) return true;
-    return older < newer || (older === newer && first.identity < second.identity);
-  },
-  DISPLAY_NAME: (first, second) => first.display_name! <= second.display_name!,
-};
-
 const checkOrder: Check<ListCheckInput> = (input) => {
   const members = toMembers(input);
   return input.history.walks.flatMap((walk) => {
-    const mayFollow = ORDERS[walk.order]!;
-    return walk.pages.flatMap(({ items }) =>
-      items
-        .slice(1)
-        .filter((item, at) => !mayFollow(items[at]!, item, members))
-        .map(({ identity }) => `${nameOf(walk)} has ${identity} out of order`),
-    );
+    const identity = findItemOutOfOrder(walk, members);
+    return identity === undefined ? [] : [`${nameOf(walk)} has ${identity} out of order`];
   });
+};
+
+// Locations may vanish when the chain refuses them, and so may the events of an asset whose creation it refuses or has
+// after them; nothing else does.
+const checkTotal: Check<ListCheckInput> = ({ history, records, failed }) => {
+  const isAnyWithoutEffect = findWithoutEffect(records).length > 0;
+  const mayVanish = ({ list, tenantIdentity }: ListWalk): boolean =>
+    list !== 'assets' &&
+    (isAnyWithoutEffect ||
+      failed.some(
+        ({ tenantIdentity: tenant, record }) =>
+          tenant === tenantIdentity && (record.type === 'location' || (record.type === 'event' && isCreation(record))),
+      ));
+  return history.walks
+    .filter((walk) => isComplete(walk) && walk.order !== 'DISPLAY_NAME' && !mayVanish(walk))
+    .filter((walk) => itemsOf(walk).length < walk.pages[0]!.total)
+    .map(
+      (walk) => `${nameOf(walk)} has ${itemsOf(walk).length} items, and its first page counts ${walk.pages[0]!.total}`,
+    );
 };
 
 const CHECKS: Readonly<Record<string, Check<ListCheckInput>>> = {
@@ -203,6 +197,7 @@ const CHECKS: Readonly<Record<string, Check<ListCheckInput>>> = {
   'lists contain each record once': checkRepeated,
   'lists contain nothing else': checkOthers,
   'counts and page sizes agree with the items': checkPages,
+  'pages have each record of the first page’s moment': checkTotal,
   'lists are in order': checkOrder,
 };
 

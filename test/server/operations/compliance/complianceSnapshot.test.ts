@@ -41,6 +41,7 @@ describe('a check during writes', () => {
       const recorded = server.ledger.records.at(-1) as EventRecord;
       server.ledger.isChainAway = isChainAway;
       const held = await createAPolicy(server, rich('a=b'));
+      server.clock.atMs += 1;
       const since = await createAPolicy(server, aPolicy());
       const inspection: EventRecord = {
         ...recorded,
