@@ -41,7 +41,8 @@ export interface OpenPage {
   /** Filters and order; of a later page, those of the first. */
   readonly filters: PageFilters;
   readonly page: PageQuery;
-  toListAnswer(page: Pick<Page<unknown>, 'nextPosition' | 'total'>): ListAnswer;
+  /** `kept`: what the token of the next page has besides the filters; later pages find it among them. */
+  toListAnswer(page: Pick<Page<unknown>, 'nextPosition' | 'total'>, kept?: PageFilters): ListAnswer;
 }
 
 /** The page of a list in which nothing can match. */
@@ -93,10 +94,11 @@ export const openPage = ({ pageTokens, limits }: PagingDeps, request: ListReques
     filters,
     // A page that may be cut says how many there are.
     page: { limit, position, isCounted: isTotalRequested || pageSize === null },
-    toListAnswer: ({ nextPosition, total }) => {
+    toListAnswer: ({ nextPosition, total }, kept = {}) => {
       const counted: Record<string, string> = isTotalRequested ? { 'x-total-count': String(total) } : {};
       if (nextPosition === undefined) return { status: 200, nextPageToken: '', headers: counted };
-      const nextPageToken = pageTokens.encode(toScope(request), { filters, pageSize, position: nextPosition });
+      const content = { filters: { ...filters, ...kept }, pageSize, position: nextPosition };
+      const nextPageToken = pageTokens.encode(toScope(request), content);
       if (pageSize !== null) return { status: 200, nextPageToken, headers: counted };
       return { status: 206, nextPageToken, headers: { ...counted, 'content-range': `items 0-${limit}/${total}` } };
     },

@@ -761,9 +761,9 @@ export interface paths {
          * @description Evaluates the asset against every policy of the tenant whose `asset_filter` matches it, newest policy first.
          *     `compliant` covers all of these policies, on whichever page; it is true if there are none. The evaluation uses
          *     the current policies, and only the events that were accepted at or before `compliant_at` and the attributes that
-         *     they set. All pages are evaluated for the time of the first page. With `at_block`, only the records that the
-         *     chain has up to that block count, of the asset and of the policies: every server of the tenant gives the same
-         *     verdict for one `compliant_at` and one `at_block`.
+         *     they set. All pages are evaluated for the time and the block of the first page. With `at_block`, only the
+         *     records that the chain has up to that block count, of the asset and of the policies: every server of the tenant
+         *     gives the same verdict for one `compliant_at` and one `at_block`.
          */
         get: operations["checkCompliance"];
         put?: never;

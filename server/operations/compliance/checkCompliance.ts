@@ -15,9 +15,11 @@ import { openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { isRefusedAs, repeatMissing } from '../../records/missing.ts';
 
-// Not a parameter of the request: it stores the time of the first page in the page token, so that later pages are
-// evaluated at the same time.
+// Not parameters of the request: they store the time and the block of the first page in the page token, so that later
+// pages are evaluated at the same time and of the same records.
 const REQUESTED_AT = 'asked_at';
+const JUDGED_BLOCK = 'judged_block';
+const JUDGED_HASH = 'judged_hash';
 
 const toEvaluationMs = (filters: PageFilters): number => {
   const requestedMs = Date.parse(filters[REQUESTED_AT]!);
@@ -27,17 +29,29 @@ const toEvaluationMs = (filters: PageFilters): number => {
     : Math.min(requestedMs, Date.parse(normalizeTimestamp(given, 'compliant_at')));
 };
 
-const toBlock = (given: string | undefined, deploymentBlock = 0): number | undefined => {
-  if (given === undefined) return undefined;
+const toBlock = ({ at_block: given, [JUDGED_BLOCK]: judged }: PageFilters, deploymentBlock = 0): number | undefined => {
+  if (given === undefined) return judged === undefined ? undefined : Number(judged);
   const block = Number(given);
   if (block >= deploymentBlock) return block;
   throw refuseField('REQUEST_INVALID', 'at_block', `is before the ledger, which begins with block ${deploymentBlock}`);
 };
 
-const toBlockFields = async ({ findBlockHash }: ServerDeps, block: PolicyEvents['block']) => ({
+const toBlockFields = async (
+  { findBlockHash }: ServerDeps,
+  { block }: Pick<PolicyEvents, 'block'>,
+  { [JUDGED_HASH]: known }: PageFilters,
+) => ({
   block_number: block?.number ?? null,
-  block_hash: block?.hash ?? (block && (await findBlockHash?.(block.number))) ?? null,
+  block_hash: known ?? block?.hash ?? (block && (await findBlockHash?.(block.number))) ?? null,
 });
+
+// What the first page adds to the page token. One that counts records which no block has yet has no block: then each
+// page counts what the server has.
+const toKept = (block: Awaited<ReturnType<typeof toBlockFields>>, { position }: PageQuery): PageFilters => {
+  if (position !== undefined || block.block_number === null) return {};
+  const kept = { [JUDGED_BLOCK]: String(block.block_number) };
+  return block.block_hash === null ? kept : { ...kept, [JUDGED_HASH]: block.block_hash };
+};
 
 // Evidence as the client sees it: with the identities of events.
 const toEvidence = ({ identityOf }: PolicyEvents, evidence: Evidence<number>) => ({
@@ -120,12 +134,15 @@ export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> =>
     const list = `compliance/assets/${uuid}`;
     const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalRequested: true });
     const atMs = toEvaluationMs(opened.filters);
-    const atBlock = toBlock(opened.filters.at_block, deps.deploymentBlock);
+    const atBlock = toBlock(opened.filters, deps.deploymentBlock);
     const input = await readEvaluationInput(deps, { tenantIdentity, assetUuid: uuid, atMs, atBlock }, opened.page);
     const verdict = await deps.runInSlices(evaluateAll(input, atMs));
     const { all, page, events } = input;
-    const block = await toBlockFields(deps, events.block);
-    const { status, headers, nextPageToken } = opened.toListAnswer({ ...page, total: all.length });
+    const block = await toBlockFields(deps, events, opened.filters);
+    const { status, headers, nextPageToken } = opened.toListAnswer(
+      { ...page, total: all.length },
+      toKept(block, opened.page),
+    );
     return {
       status,
       headers,
