@@ -83,12 +83,20 @@ export const answerDelegated = (store: SnapshotSource, { request, uncommitted }:
   );
 
 // The fields that reads use: the outbox keeps more with each record.
-const toPlain = ({ sequence, tenantIdentity, streamIdentity, record, status }: UncommittedRecord) => ({
+const toPlain = ({
   sequence,
   tenantIdentity,
   streamIdentity,
   record,
   status,
+  failureReason,
+}: UncommittedRecord): UncommittedRecord => ({
+  sequence,
+  tenantIdentity,
+  streamIdentity,
+  record,
+  status,
+  failureReason,
 });
 
 /**
