@@ -24,14 +24,19 @@ type NodeSource = Pick<Ledger, 'chain' | 'keyring'>;
 
 /**
  * Returns a function that reads the node report of an open ledger. `urls` are those of its network's nodes; undefined:
- * the embedded chain.
+ * the embedded chain. A network's nodes are asked once in the background, so that their keys are known when they fail.
  */
 export const openNodeReporter = async (
   source: NodeSource,
   urls?: readonly string[],
 ): Promise<() => Promise<NodeReport>> => {
+  const { readProgress, readNodes, onFinalHead, genesisHash } = source.chain;
   const nodes = urls === undefined ? [await toOwnNode(source)] : urls.map(toNode);
-  const read = createNodeReporter({ nodes, genesisHash: source.chain.genesisHash, now: Date.now });
-  const { readProgress } = source.chain;
+  const readSeen = (at: number) => readNodes?.()[at]?.seen;
+  const { read, readUnasked } = createNodeReporter({ nodes, genesisHash, now: Date.now, readSeen });
+  if (urls !== undefined) {
+    void readUnasked();
+    onFinalHead(() => void readUnasked());
+  }
   return async () => ({ ...(await read()), atMs: Date.now(), progress: readProgress?.() });
 };

@@ -41,6 +41,16 @@ export interface NodeUse {
   readonly isLeft: boolean;
   /** Number of its false answers since the start. */
   readonly falseAnswers: number;
+  /** Its newest block at its last successful check; undefined before that. */
+  readonly seen: SeenHead | undefined;
+}
+
+/** The newest block of a node. */
+export interface SeenHead {
+  readonly height: number;
+  readonly headAtSeconds: number;
+  /** When the node had it, in milliseconds since the epoch. */
+  readonly atMs: number;
 }
 
 /** One node. */
@@ -108,7 +118,7 @@ const assertAgrees = async (
 };
 
 interface Inspection {
-  readonly headNumber: number;
+  readonly head: NodeBlock;
   readonly final: BlockRef;
 }
 
@@ -120,7 +130,7 @@ const inspect = async (client: JsonRpcClient, expectation: Expectation): Promise
   // A node without a block that was final is behind, or its chain was reset, which its identity and checkpoint show.
   const onMissing = (): Promise<void> => verify(client, expectation);
   if (known !== undefined) await assertAgrees(client, head, { number, hash }, known, onMissing);
-  return { headNumber: head.number, final: { number, hash } };
+  return { head, final: { number, hash } };
 };
 
 // A single failure may be an accident, so the next check follows at once.
@@ -162,14 +172,27 @@ const createPauses = (now: () => number) => {
   };
 };
 
-type NodeState = { -readonly [K in 'failure' | 'named' | 'headNumber' | 'latencyMs']: RpcNode[K] };
+type NodeState = { -readonly [K in 'failure' | 'named' | 'latencyMs']: RpcNode[K] } & Pick<NodeUse, 'seen'>;
+
+const toSeen = ({ number, timestampSeconds }: NodeBlock, atMs: number): SeenHead => ({
+  height: number,
+  headAtSeconds: timestampSeconds,
+  atMs,
+});
+
+const toUse = ({ name }: JsonRpcClient, { failure, seen }: NodeState, falseAnswers: number): NodeUse => ({
+  name,
+  isLeft: failure !== undefined,
+  falseAnswers,
+  seen,
+});
 
 /** The node behind a client. `onChange` is called when the node can no longer be used, and when it can again. */
 export const createRpcNode = (
   client: JsonRpcClient,
   { now, onChange }: { now: () => number; onChange: (failure: LedgerError | undefined) => void },
 ): RpcNode => {
-  const state: NodeState = { failure: toUnchecked(client), named: undefined, headNumber: 0, latencyMs: 0 };
+  const state: NodeState = { failure: toUnchecked(client), named: undefined, seen: undefined, latencyMs: 0 };
   let isVerified = false;
   const pauses = createPauses(now);
   let announced: string | undefined;
@@ -190,11 +213,11 @@ export const createRpcNode = (
     const startMs = now();
     try {
       if (!isVerified) await verify(client, expectation);
-      const { headNumber, final } = await inspect(client, expectation);
+      const { head, final } = await inspect(client, expectation);
       await expectation.assertSealed?.(client, final);
       // It may have given a false answer meanwhile.
       if (!pauses.end()) return undefined;
-      Object.assign(state, { failure: undefined, named: final, headNumber, latencyMs: now() - startMs });
+      Object.assign(state, { failure: undefined, named: final, seen: toSeen(head, now()), latencyMs: now() - startMs });
       isVerified = true;
       announce();
       return final;
@@ -210,10 +233,10 @@ export const createRpcNode = (
       return state.failure;
     },
     get use() {
-      return { name: client.name, isLeft: state.failure !== undefined, falseAnswers: pauses.falseAnswers() };
+      return toUse(client, state, pauses.falseAnswers());
     },
     get headNumber() {
-      return state.headNumber;
+      return state.seen?.height ?? 0;
     },
     get latencyMs() {
       return state.latencyMs;

@@ -1783,8 +1783,8 @@ export interface components {
              */
             host: string | null;
             /**
-             * @description What an unreachable node of the ledger's chain last reported to this server; null for a reachable node, and
-             *     for one that hasn't been reached since the server started
+             * @description What an unreachable node of the ledger's chain last reported to this server, which checks its nodes all the
+             *     time; null for a reachable node, and for one that hasn't been reached since the server started
              */
             last_known: components["schemas"]["LastKnownNode"] | null;
         };

@@ -94,7 +94,7 @@ export const useFakeNodes = () => {
     for (const answers of all) started.push(await start(answers, checkLater));
     const clients = started.map(watch);
     const options = { nodes: clients, genesisHash: genesisHash as Hex, now: Date.now, startTimeout };
-    return { requested: started.map(({ requested }) => requested), read: createNodeReporter(options) };
+    return { requested: started.map(({ requested }) => requested), read: createNodeReporter(options).read };
   };
   /** The statuses of nodes of a ledger on a chain, by default the clique chain; nodes may hang. */
   const reportOn = async (genesisHash: string, ...all: (Answers | Behaviour)[]) => {

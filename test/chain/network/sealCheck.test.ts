@@ -74,7 +74,7 @@ describe('the seals of a final block', () => {
       expect(await rejectionOf(nodes.fetchFinal())).to.equal('CHAIN_UNAVAILABLE');
       expect(nodes.final?.number).to.equal(5);
       expect(left.join('\n')).to.match(/^http:\/\/one gave a false answer: block 6 has seals of 2 .* 3 of 4/);
-      expect(nodes.uses()).to.deep.equal([{ name: 'http://one', isLeft: true, falseAnswers: 1 }]);
+      expect(nodes.uses()[0]).to.include({ name: 'http://one', isLeft: true, falseAnswers: 1 });
     });
   }
 

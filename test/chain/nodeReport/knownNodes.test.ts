@@ -1,5 +1,6 @@
 // What the report keeps: the last state of a node that is away, and which peer is which signer of clique.
 import { expect } from 'chai';
+import type { SeenHead } from '../../../chain/network/rpcNode.ts';
 import type { NodeClient } from '../../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../../chain/nodeReport/nodeReporter.ts';
 import type { NodeStates } from '../../../chain/port.ts';
@@ -21,23 +22,30 @@ describe('the node report', () => {
 
   // Reads a report of the clique chain once a second; `isDown` switches the first node off.
   const openReports = async (...all: Parameters<typeof start>[0][]) => {
-    const state = { isDown: false, atMs: 1_000_000 };
+    const state = { isDown: false, atMs: 1_000_000, seen: undefined as SeenHead | undefined, requests: 0 };
     const clients = await Promise.all(all.map(async (answers) => toClient((await start(answers)).url)));
     const nodes = clients.map(
       (client, at): NodeClient => ({
         host: `node-${at}.example`,
         request: async (method, params) => {
+          state.requests += 1;
           if (state.isDown && at === 0) throw new Error('down');
           return client.request(method, params);
         },
       }),
     );
-    const read = createNodeReporter({ nodes, genesisHash: GENESIS.hash as Hex, now: () => state.atMs, startTimeout });
+    const { read, readUnasked } = createNodeReporter({
+      nodes,
+      genesisHash: GENESIS.hash as Hex,
+      now: () => state.atMs,
+      startTimeout,
+      readSeen: (at) => (at === 0 ? state.seen : undefined),
+    });
     const readLater = (): Promise<NodeStates> => {
       state.atMs += 1_000;
       return read();
     };
-    return { state, readLater };
+    return { state, readLater, readUnasked };
   };
 
   describe('of a node that was reachable', () => {
@@ -57,6 +65,21 @@ describe('the node report', () => {
       state.isDown = false;
       const [back] = (await readLater()).nodes;
       expect([back?.status?.height, back?.lastKnown]).to.deep.equal([1, undefined]);
+    });
+
+    it("has what the chain's checks saw of it later, and its key, which is asked for once", async () => {
+      const { state, readLater, readUnasked } = await openReports(PLAIN);
+      await readUnasked();
+      expect(state.requests).to.equal(0);
+      state.seen = { height: 7, headAtSeconds: 70, atMs: state.atMs + 10 };
+      await readUnasked();
+      const { requests } = state;
+      expect(requests).to.be.greaterThan(0);
+      await readUnasked();
+      expect(state.requests).to.equal(requests);
+      state.isDown = true;
+      const { validatorKey, ...known } = (await readLater()).nodes[0]!.lastKnown!;
+      expect([hexOf(validatorKey), known]).to.deep.equal([validator(2).publicKey, state.seen]);
     });
 
     it('keeps nothing of a node of another chain, and of one that was never reached', async () => {

@@ -83,7 +83,7 @@ describe('the node report', () => {
     it('shows it as unreachable when no server listens', async () => {
       const { url, close } = await startFakeNode(hang);
       close();
-      const read = createNodeReporter({ nodes: [toClient(url)], genesisHash: GENESIS_HASH, now: Date.now });
+      const { read } = createNodeReporter({ nodes: [toClient(url)], genesisHash: GENESIS_HASH, now: Date.now });
       expect(statusesOf(await read())).to.deep.equal([undefined]);
     });
 
@@ -109,7 +109,7 @@ describe('the node report', () => {
     }
 
     it('gives up on a node after its default timeout', async () => {
-      const read = createNodeReporter({ nodes: [never], genesisHash: GENESIS_HASH, now: Date.now });
+      const { read } = createNodeReporter({ nodes: [never], genesisHash: GENESIS_HASH, now: Date.now });
       expect(statusesOf(await read())).to.deep.equal([undefined]);
     });
 
@@ -127,7 +127,7 @@ describe('the node report', () => {
         return () => undefined;
       };
       const options = { nodes: [never, throwing, good], genesisHash: GENESIS_HASH, now: Date.now, startTimeout };
-      const entries = statusesOf(await createNodeReporter(options)());
+      const entries = statusesOf(await createNodeReporter(options).read());
       expect(entries.map((entry) => entry?.height)).to.deep.equal([undefined, undefined, 1]);
     });
   });

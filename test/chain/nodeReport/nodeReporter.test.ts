@@ -114,7 +114,7 @@ describe('the node report', () => {
     it('shows no key for a node of another chain, even if one is configured', async () => {
       const client = toClient((await start(PLAIN)).url);
       const node = { ...client, validatorKey: Buffer.from(validator(1).publicKey, 'hex') };
-      const read = createNodeReporter({
+      const { read } = createNodeReporter({
         nodes: [node],
         genesisHash: QBFT_GENESIS.hash as Hex,
         now: Date.now,
@@ -134,7 +134,7 @@ describe('the node report', () => {
         },
       };
       const clock = { atMs: 0 };
-      const read = createNodeReporter({
+      const { read } = createNodeReporter({
         nodes: [node],
         genesisHash: GENESIS.hash as Hex,
         now: () => clock.atMs,
@@ -161,7 +161,7 @@ describe('the node report', () => {
     it('queries a node once for simultaneous requests, and at most once a second', async () => {
       const node = await start(PLAIN);
       const clock = { atMs: 1_000_000 };
-      const read = createNodeReporter({
+      const { read } = createNodeReporter({
         nodes: [toClient(node.url)],
         genesisHash: GENESIS.hash as Hex,
         now: () => clock.atMs,
@@ -189,7 +189,7 @@ describe('the node report', () => {
         const chain = await chains.start(await chains.makeDirectory());
         await chain.submitTransaction(await signRaw(createAccount(), 0));
         const key = Buffer.from(validator(1).publicKey, 'hex');
-        const read = createNodeReporter({
+        const { read } = createNodeReporter({
           nodes: [{ request: chain.request, validatorKey: key }],
           genesisHash: chain.genesisHash,
           now: Date.now,
@@ -221,7 +221,7 @@ describe('the node report', () => {
       const chains = createChains();
       const chain = await chains.start(await chains.makeDirectory());
       await chains.clean();
-      const read = createNodeReporter({
+      const { read } = createNodeReporter({
         nodes: [{ request: chain.request }],
         genesisHash: chain.genesisHash,
         now: Date.now,
@@ -240,7 +240,7 @@ describe('the node report', () => {
           request('eth_getBlockByNumber', ['0x0', false]),
         ])) as Header[];
         const clock = { atMs: 0 };
-        const read = createNodeReporter({
+        const { read } = createNodeReporter({
           nodes: [toClient(node.url)],
           genesisHash: genesis!.hash as Hex,
           now: () => clock.atMs,

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { countByHost } from '../../../host/watching/nodeMetrics.ts';
 
-const nodeOf = (name: string, falseAnswers: number) => ({ name, isLeft: false, falseAnswers });
+const nodeOf = (name: string, falseAnswers: number) => ({ name, isLeft: false, falseAnswers, seen: undefined });
 
 describe('false answers by host', () => {
   it('are those of all nodes of the host', () => {
