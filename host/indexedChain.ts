@@ -27,7 +27,7 @@ import { openTenantWallets, type TenantWallets } from './wallets/tenantWallets.t
  * beneficiary of this installation, and a journal.
  */
 export type LedgerChain = ChainPort &
-  Partial<Pick<RpcChain, 'finality' | 'readNodes' | 'readProgress' | 'readSubscriptions'>> &
+  Partial<Pick<RpcChain, 'finality' | 'readNodes' | 'readProgress' | 'readSubscriptions' | 'watchRecords'>> &
   Pick<RpcChain, 'fetchAccountNodes' | 'fetchEvidenceBlock'> &
   Partial<
     Pick<

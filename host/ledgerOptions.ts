@@ -75,4 +75,6 @@ export interface LedgerOptions {
   readonly onProblem: (message: string, cause?: unknown) => void;
   /** Called with the records of each transaction, before it is submitted to the chain. */
   readonly onBatch?: ((records: readonly SubmittedRecord[]) => void) | undefined;
+  /** Called after each attempt to submit records, or to complete them, that failed. */
+  readonly onFailedAttempt?: (() => void) | undefined;
 }

@@ -1,10 +1,12 @@
 // Composes the ledger of one data directory: chain and index, outbox and writer. No HTTP here.
 import { isWriter } from '../chain/isWriter.ts';
+import type { RecordWaits } from '../chain/recordWaits.ts';
 import { createAppendGas } from '../chain/writing/appendGas.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
 import { createSubmission } from '../chain/writing/submission.ts';
 import type { TransactionSender } from '../chain/writing/transactionSender.ts';
+import { createWaitingEntries } from '../chain/writing/waitingEntries.ts';
 import type { Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
@@ -74,25 +76,30 @@ export interface Ledger {
 const STORE_AFTER_MS = 250;
 /** Of the bytes of a transaction, those of the payloads when its batch counts as full. */
 const PAYLOADS_SHARE = 0.75;
+/** While the relayer can't pay, it isn't the chain that records wait for. */
+const NO_WAITS: RecordWaits = { unmined: undefined, unfinal: undefined };
 /** The embedded chain has no receipts to learn from, and gas is free there. */
 const EMBEDDED_GAS_PERCENT = 200;
 
 const openWriter = (
   { chain, contract, store, follower, wallets, serving }: IndexedChain,
-  { limits, network, onProblem, onBatch }: LedgerOptions,
+  { limits, network, onProblem, onBatch, onFailedAttempt }: LedgerOptions,
   {
     outbox,
     relayer,
     completion,
     removedWriters,
   }: Pick<Ledger, 'outbox' | 'relayer' | 'completion'> & { readonly removedWriters: RemovedWriters },
+  now: () => number,
 ): RecordWriter => {
   const isEmbedded = network === undefined;
   const gas = createAppendGas(chain, isEmbedded ? EMBEDDED_GAS_PERCENT : undefined);
   const { authorOf } = wallets;
+  const waits = createWaitingEntries(now, outbox.readEntries());
   const submission = createSubmission({ chain, contract, relayer, authorOf, hasSendingAuthors: isEmbedded, gas });
-  return createRecordWriter({
+  const writer = createRecordWriter({
     outbox,
+    waits,
     submission: {
       ...submission,
       submit: async (entries, signal, ...rest) => {
@@ -130,7 +137,10 @@ const openWriter = (
     storeAfterMs: isEmbedded ? STORE_AFTER_MS : undefined,
     isPooled: !isEmbedded,
     onProblem,
+    onFailedAttempt,
   });
+  chain.watchRecords?.(() => (writer.findObstacle() === undefined ? waits.readOldest() : NO_WAITS));
+  return writer;
 };
 
 const createLedgerClock = ({ now, onProblem }: LedgerOptions): SteadyClock =>
@@ -232,7 +242,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   opened.defer(watchIndexFiles(dataPaths(dataDir).index, store, onProblem));
   const relayer = await openRelayer(indexed, options, outbox);
   const writer = opened.adopt(
-    openWriter(indexed, options, { outbox, relayer, completion, removedWriters }),
+    openWriter(indexed, options, { outbox, relayer, completion, removedWriters }, clock.now),
     ({ stop }) => stop(),
   );
   const pool = options.startReadPool?.(dataPaths(dataDir).index, onProblem);

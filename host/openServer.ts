@@ -197,6 +197,7 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   await createDataDirectory(config.dataDir);
   const ledger = await openLedgerForOperator(config.dataDir, {
     onBatch: parts.metrics?.onBatch,
+    onFailedAttempt: parts.metrics?.onFailedAttempt,
     startReadPool: toStartReadPool(config.readWorkers),
   });
   opened.defer(ledger.close);

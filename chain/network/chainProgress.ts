@@ -2,11 +2,13 @@
 // delays no report.
 import { readCliqueSigners } from '../../ledger/evidence/cliqueSeal.ts';
 import type { ChainProgress, ChainStall, ChainValidators } from '../port.ts';
+import type { ReadWaits, RecordWait } from '../recordWaits.ts';
 import { type BlockIntervals, readEngine, readIntervals } from './blockIntervals.ts';
 import type { HashedHeader } from './decodeHeader.ts';
 import { fetchNamedValidators } from './namedValidators.ts';
 import type { NodeSet } from './nodeSet.ts';
 import { createRecentHeaders, fetchHeader } from './recentHeaders.ts';
+import type { Confirmations } from './rpcNode.ts';
 import { createStallWatch, type FoundStall } from './stallWatch.ts';
 import { createSealReader, type KnownValidators } from './validatorSeals.ts';
 
@@ -18,11 +20,14 @@ export interface ProgressWatch {
   look(): Promise<void>;
   /** Counts a transaction as waiting until the task ends. */
   whileWaiting<T>(task: () => Promise<T>): Promise<T>;
+  /** Counts records as waiting that are read so. */
+  watchRecords(readWaits: ReadWaits): void;
 }
 
 /** Options of a watch. */
 export interface ProgressOptions {
   readonly nodes: NodeSet;
+  readonly confirmations: Confirmations;
   /** Whether the chain promises blocks without transactions; undefined: its engine and its blocks decide. */
   readonly promisesBlocks?: boolean | undefined;
   /** Milliseconds since the epoch. */
@@ -32,6 +37,8 @@ export interface ProgressOptions {
 
 /** How often a node is asked for the validators. */
 const NAMED_MS = 10_000;
+/** Proof of stake: a block is final when two more epochs of 32 blocks have followed its own. */
+const FINALIZED_BLOCKS = 96;
 
 const toText = (ms: number): string => new Date(ms).toISOString();
 
@@ -40,19 +47,34 @@ const describeSilent = (validators: ChainValidators | undefined): string => {
   return silent.length === 0 ? '' : `; not sealed lately: ${silent.join(', ')}`;
 };
 
-const toReason = ({ cause, sinceMs }: FoundStall, { number }: HashedHeader): string =>
-  cause === 'silence'
-    ? `no block came after block ${number} since ${toText(sinceMs)}, and the chain promises blocks without transactions`
-    : `a transaction has waited since ${toText(sinceMs)}, and the newest block is ${number}`;
+const toReason = (
+  { cause, sinceMs }: FoundStall,
+  { number }: HashedHeader,
+  { final, hasFailed }: { readonly final: number | undefined; readonly hasFailed: boolean },
+): string => {
+  if (cause === 'silence')
+    return `no block came after block ${number} since ${toText(sinceMs)}, and the chain promises blocks without transactions`;
+  if (cause === 'finality')
+    return `a transaction has waited since ${toText(sinceMs)}: it is mined and not final; the newest block is ${number}, and the newest final one ${final ?? 'unknown'}`;
+  const failed = hasFailed ? ', and attempts to send it have failed' : '';
+  return `a transaction has waited since ${toText(sinceMs)}: it isn't mined${failed}; the newest block is ${number}`;
+};
+
+const toOldest = (a: RecordWait | undefined, b: RecordWait | undefined): RecordWait | undefined =>
+  a === undefined || (b !== undefined && b.sinceMs < a.sinceMs) ? b : a;
 
 // Reports the beginning and the end of a stall once each.
 const createReports = ({ now, onProblem }: ProgressOptions) => {
   let stall: ChainStall | undefined;
-  return (found: FoundStall | undefined, head: HashedHeader, validators: ChainValidators | undefined) => {
+  return (
+    found: FoundStall | undefined,
+    head: HashedHeader,
+    seen: Parameters<typeof toReason>[2] & { readonly validators: ChainValidators | undefined },
+  ) => {
     const before = stall;
-    stall = found && { sinceMs: found.sinceMs, blockNumber: head.number, reason: toReason(found, head) };
+    stall = found && { sinceMs: found.sinceMs, blockNumber: head.number, reason: toReason(found, head, seen) };
     if (stall !== undefined && before === undefined)
-      onProblem(`CHAIN_STALLED: ${stall.reason}${describeSilent(validators)}`);
+      onProblem(`CHAIN_STALLED: ${stall.reason}${describeSilent(seen.validators)}`);
     if (stall === undefined && before !== undefined) {
       const seconds = Math.round((now() - before.sinceMs) / 1_000);
       onProblem(`CHAIN_STALLED has ended after ${seconds} s: the newest block is ${head.number}`);
@@ -82,12 +104,14 @@ const createValidatorReader = ({ nodes, now }: ProgressOptions) => {
 
 /** A watch that has seen nothing yet. */
 export const createProgressWatch = (options: ProgressOptions): ProgressWatch => {
-  const { nodes, promisesBlocks, now } = options;
+  const { nodes, confirmations, promisesBlocks, now } = options;
+  const finalBlocks = confirmations === 'finalized' ? FINALIZED_BLOCKS : confirmations;
   const recent = createRecentHeaders();
   const readValidators = createValidatorReader(options);
   const judge = createStallWatch();
   const report = createReports(options);
-  const waiting = new Set<{ readonly sinceMs: number }>();
+  const waiting = new Set<RecordWait>();
+  let readWaits: ReadWaits | undefined;
   let validators: ChainValidators | undefined;
   let intervals: BlockIntervals | undefined;
   let stall: ChainStall | undefined;
@@ -110,8 +134,11 @@ export const createProgressWatch = (options: ProgressOptions): ProgressWatch => 
     }
     // A Set keeps its order.
     const [oldest] = waiting;
-    const found = judge({ nowMs: now(), head, intervals, waitingSinceMs: oldest?.sinceMs });
-    stall = report(found, head, validators);
+    const { unmined, unfinal } = readWaits?.() ?? {};
+    const waits = { unmined: toOldest(unmined, oldest), unfinal };
+    const found = judge({ nowMs: now(), head, intervals, finalBlocks, ...waits });
+    const hasFailed = unmined?.hasFailed === true;
+    stall = report(found, head, { final: nodes.final?.number, hasFailed, validators });
   };
 
   return {
@@ -130,13 +157,16 @@ export const createProgressWatch = (options: ProgressOptions): ProgressWatch => 
       return looking;
     },
     whileWaiting: async (task) => {
-      const entry = { sinceMs: now() };
+      const entry = { sinceMs: now(), isRecovered: false };
       waiting.add(entry);
       try {
         return await task();
       } finally {
         waiting.delete(entry);
       }
+    },
+    watchRecords: (read) => {
+      readWaits = read;
     },
   };
 };

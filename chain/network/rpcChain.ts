@@ -11,6 +11,7 @@ import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { ChainPort, ChainProgress } from '../port.ts';
+import type { ReadWaits } from '../recordWaits.ts';
 import { assertIdentity, type ChainCheckpoint, type ChainIdentity, fetchIdentity } from './chainIdentity.ts';
 import { createProgressWatch } from './chainProgress.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
@@ -41,6 +42,8 @@ export interface RpcChain extends ChainPort {
   readSubscriptions(): SubscriptionUse[];
   /** Whether the chain makes blocks, as its nodes said last. Their word, and not proven by any final block. */
   readProgress(): ChainProgress;
+  /** Makes the progress depend on the records that wait, too. */
+  watchRecords(readWaits: ReadWaits): void;
   readonly fetchEvidenceBlock: FetchEvidenceBlock;
   readonly fetchAccountNodes: FetchAccountNodes;
 }
@@ -189,7 +192,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const gasLimits = await fetchGasLimits(nodes);
   const headers = createHeaderChain();
   const listeners = createHeadListeners();
-  const progress = createProgressWatch({ nodes, promisesBlocks: options.promisesBlocks, now, onProblem });
+  const progress = createProgressWatch({ ...options, nodes });
   const { headUrls } = options;
   const heads = headUrls && createHeadFeed({ urls: headUrls, timeoutMs, onProblem });
   const transactions = createTransactionSubmitter({ nodes, now, pollMs, heads, onProblem });
@@ -208,6 +211,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     finality: describeFinality(all.length, agreeing, validators),
     readNodes: nodes.uses,
     readProgress: progress.read,
+    watchRecords: progress.watchRecords,
     hasBlock: async (number) => (await nodes.use((client) => fetchBlock(client, number))) !== undefined,
     assertSame: nodes.assertSame,
     onFinalHead: listeners.add,

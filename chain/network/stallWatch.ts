@@ -1,13 +1,17 @@
 // Decides whether a chain has stalled. Silence alone is a stall only where blocks are promised without transactions.
 // Only what a node answers counts: where none does, the chain is unavailable, which proves no stall, and its end
 // neither.
+import type { RecordWait } from '../recordWaits.ts';
 import type { BlockIntervals } from './blockIntervals.ts';
 
 /** Why, and since when. */
 export interface FoundStall {
-  /** `silence`: a promised block is missing. `transaction`: one of this server's transactions isn't included. */
-  readonly cause: 'silence' | 'transaction';
-  /** Milliseconds since the epoch: the time of the newest block, or when the transaction was sent. */
+  /**
+   * `silence`: a promised block is missing. `transaction`: one of this server's transactions isn't included.
+   * `finality`: one is, and its block isn't final.
+   */
+  readonly cause: 'silence' | 'transaction' | 'finality';
+  /** Milliseconds since the epoch: the time of the newest block, or when the transaction was sent first. */
   readonly sinceMs: number;
 }
 
@@ -18,8 +22,12 @@ export interface Observation {
   readonly head: { readonly number: number; readonly timestampSeconds: number };
   /** Undefined: too few blocks are known. */
   readonly intervals: BlockIntervals | undefined;
-  /** When the oldest transaction that isn't mined was sent; undefined: there is none. */
-  readonly waitingSinceMs: number | undefined;
+  /** Blocks after which a block is usually final, itself included. */
+  readonly finalBlocks: number;
+  /** The oldest that isn't mined; undefined: there is none. */
+  readonly unmined: RecordWait | undefined;
+  /** The oldest that is mined, and not final; undefined: there is none. */
+  readonly unfinal: RecordWait | undefined;
 }
 
 /** Missing intervals that make a stall. */
@@ -28,6 +36,8 @@ const INTERVALS = 3;
 const WAIT_MS_MIN = 30_000;
 /** The most that counts between two answers: what a node doesn't answer, or a machine that sleeps, proves nothing. */
 const STEP_MS_MAX = 2_000;
+/** The most that counts of the time before this process, which first gives the chain the time for a few blocks. */
+const RECOVERED_MS_MAX = WAIT_MS_MIN - 3_000;
 
 // Counts the time during which a node answered.
 const createAnsweredTime = () => {
@@ -40,26 +50,64 @@ const createAnsweredTime = () => {
   };
 };
 
+// How long one wait has lasted, as far as a node answered.
+const createWaitTime = () => {
+  let wait: { readonly given: RecordWait; readonly sinceMs: number; readonly answeredMs: number } | undefined;
+  // The time before the start of this process: while the chain has no newer block, no answer was missed. A wait began
+  // with its newest block at the earliest, because before it the chain made blocks.
+  const toRecovered = ({ sinceMs }: RecordWait, { nowMs, head }: Observation) => {
+    const fromMs = Math.min(nowMs, Math.max(sinceMs, head.timestampSeconds * 1_000));
+    return { sinceMs: fromMs, creditMs: Math.min(RECOVERED_MS_MAX, nowMs - fromMs) };
+  };
+  const toCredit = (given: RecordWait, observation: Observation) =>
+    given.isRecovered
+      ? toRecovered(given, observation)
+      : { sinceMs: given.sinceMs, creditMs: Math.min(STEP_MS_MAX, observation.nowMs - given.sinceMs) };
+  return (given: RecordWait | undefined, observation: Observation, answeredMs: number) => {
+    if (given === undefined) wait = undefined;
+    else if (wait?.given.sinceMs !== given.sinceMs) {
+      const { sinceMs, creditMs } = toCredit(given, observation);
+      wait = { given, sinceMs, answeredMs: answeredMs - creditMs };
+    }
+    return wait && { sinceMs: wait.sinceMs, ms: answeredMs - wait.answeredMs };
+  };
+};
+
+// When this process first saw the newest block: the clocks of validators may differ from this machine's.
+const createSilence = () => {
+  let seen: { readonly number: number; readonly atMs: number; readonly answeredMs: number } | undefined;
+  return ({ nowMs, head }: Observation, answeredMs: number) => {
+    if (seen === undefined || head.number > seen.number) seen = { number: head.number, atMs: nowMs, answeredMs };
+    return { sinceMs: Math.min(head.timestampSeconds * 1_000, seen.atMs), ms: answeredMs - seen.answeredMs };
+  };
+};
+
 /** Returns a function that judges each observation: the stall, or undefined. A stall keeps its beginning. */
 export const createStallWatch = (): ((observation: Observation) => FoundStall | undefined) => {
   const countAnswered = createAnsweredTime();
-  // When this process first saw the newest block: the clocks of validators may differ from this machine's.
-  let seen: { readonly number: number; readonly atMs: number; readonly answeredMs: number } | undefined;
-  let waiting: { readonly sinceMs: number; readonly answeredMs: number } | undefined;
+  const readSilence = createSilence();
+  const readUnmined = createWaitTime();
+  const readUnfinal = createWaitTime();
   let stall: FoundStall | undefined;
-  return ({ nowMs, head, intervals, waitingSinceMs: sinceMs }) => {
+
+  const find = (observation: Observation): FoundStall | undefined => {
+    const { nowMs, intervals, finalBlocks, unmined, unfinal } = observation;
     const answeredMs = countAnswered(nowMs);
-    if (seen === undefined || head.number > seen.number) seen = { number: head.number, atMs: nowMs, answeredMs };
-    if (sinceMs === undefined) waiting = undefined;
-    else if (waiting?.sinceMs !== sinceMs)
-      waiting = { sinceMs, answeredMs: answeredMs - Math.min(STEP_MS_MAX, nowMs - sinceMs) };
-    const waitMs = Math.max(INTERVALS * (intervals?.usualMs ?? 0), WAIT_MS_MIN);
+    const silence = readSilence(observation, answeredMs);
+    const toMine = readUnmined(unmined, observation, answeredMs);
+    const toFinal = readUnfinal(unfinal, observation, answeredMs);
+    const toLimitMs = (blocks: number): number => Math.max(INTERVALS * blocks * (intervals?.usualMs ?? 0), WAIT_MS_MIN);
     const { promisedMs } = intervals ?? {};
-    let found: FoundStall | undefined;
-    if (promisedMs !== undefined && answeredMs - seen.answeredMs > INTERVALS * promisedMs)
-      found = { cause: 'silence', sinceMs: Math.min(head.timestampSeconds * 1_000, seen.atMs) };
-    else if (waiting !== undefined && answeredMs - waiting.answeredMs > waitMs)
-      found = { cause: 'transaction', sinceMs: waiting.sinceMs };
+    if (promisedMs !== undefined && silence.ms > INTERVALS * promisedMs)
+      return { cause: 'silence', sinceMs: silence.sinceMs };
+    if (toMine !== undefined && toMine.ms > toLimitMs(1)) return { cause: 'transaction', sinceMs: toMine.sinceMs };
+    if (toFinal !== undefined && toFinal.ms > toLimitMs(finalBlocks))
+      return { cause: 'finality', sinceMs: toFinal.sinceMs };
+    return undefined;
+  };
+
+  return (observation) => {
+    const found = find(observation);
     stall = found && { cause: found.cause, sinceMs: stall?.sinceMs ?? found.sinceMs };
     return stall;
   };

@@ -71,8 +71,8 @@ const createOutcomes = (
   };
 
   // Until it is final, only its sender sends it again when a reorg drops it, and later transactions wait for its nonce.
-  const keep = async (entries: readonly OutboxEntry[], mined: SentTransaction): EntriesToSubmit => {
-    await retry(entries, () => submission.awaitReplaced(mined, signal));
+  const keep = async (mined: SentTransaction): EntriesToSubmit => {
+    await retry(() => submission.awaitReplaced(mined, signal));
     return NONE;
   };
 

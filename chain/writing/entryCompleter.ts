@@ -10,10 +10,12 @@ import {
   type DisplacingIndex,
   type RequestedRecord,
 } from './displacedEntries.ts';
+import { createFailedAttempts } from './failedAttempts.ts';
 import type { Failure, Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import type { Submission } from './submission.ts';
 import type { SentTransaction } from './transactionSender.ts';
+import type { WaitingEntries } from './waitingEntries.ts';
 
 /** The part of the index that the write path uses. */
 export interface IndexedRecords extends DisplacingIndex {
@@ -30,8 +32,12 @@ export interface EntryCompleterDeps extends Pick<DisplacingDeps, 'onDisplaced'> 
   readonly index: IndexedRecords;
   /** Called with each entry's sequence and its commitment: CONFIRMED or FAILED. */
   readonly onCompleted: (sequence: number, commitment: Commitment) => void;
-  /** Called after each failed attempt to reach the chain, and for each record that the chain refused. */
+  /** Called when attempts to reach the chain begin to fail and when that ends, and for each record that it refused. */
   readonly onProblem: (message: string, cause?: unknown) => void;
+  /** Called after each failed attempt to reach the chain. */
+  readonly onFailedAttempt?: (() => void) | undefined;
+  /** Undefined: nobody asks which records wait. */
+  readonly waits?: WaitingEntries | undefined;
   /** Ends all waiting. */
   readonly signal: AbortSignal;
 }
@@ -45,7 +51,7 @@ export interface CompletedTransaction {
 /** Completes entries, with retries. */
 export interface EntryCompleter {
   /** Runs the task until it succeeds, with growing pauses. Rejects only when the signal ends it. */
-  retry<T>(entries: readonly OutboxEntry[], task: (attempt: number) => Promise<T>): Promise<T>;
+  retry<T>(task: (attempt: number) => Promise<T>): Promise<T>;
   /**
    * Completes the entries whose records are in the index, and removes those whose identities other records have there;
    * resolves with the other entries.
@@ -88,20 +94,24 @@ const findFailure = async (submission: Submission, entry: OutboxEntry): Promise<
 
 /** Completes the entries of one outbox. */
 export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter => {
-  const { outbox, submission, index, onCompleted, onProblem, signal } = deps;
+  const { outbox, submission, index, onCompleted, onProblem, waits, signal } = deps;
   const failed = new WeakSet<OutboxEntry>();
+  const attempts = createFailedAttempts(deps);
   const removeDisplaced = createRemoveDisplaced(deps);
 
-  const retry: EntryCompleter['retry'] = async (entries, task) => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await task(attempt);
-      } catch (cause) {
-        if (signal.aborted) throw cause;
-        const retryMs = Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX);
-        onProblem(`${entries.length} records wait for the chain; next attempt in ${retryMs} ms`, cause);
-        await sleep(retryMs, undefined, { signal });
+  const retry: EntryCompleter['retry'] = async (task) => {
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          return await task(attempt);
+        } catch (cause) {
+          if (signal.aborted) throw cause;
+          attempts.note(task, cause);
+          await sleep(Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX), undefined, { signal });
+        }
       }
+    } finally {
+      attempts.end(task);
     }
   };
 
@@ -122,17 +132,19 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
     retry,
     completeIndexed,
     completeMined: async (entries, mined) => {
-      const transaction = await retry(entries, () => submission.awaitFinal(mined, signal));
-      const missing = await retry(entries, async () => {
+      const transaction = await retry(() => submission.awaitFinal(mined, signal));
+      waits?.end(entries);
+      const missing = await retry(async () => {
         await index.catchUpTo(transaction.blockNumber);
         return completeIndexed(entries);
       });
       return { transaction, missing };
     },
     fail: async (entry) => {
-      const failure = await retry([entry], () => findFailure(submission, entry));
-      await retry([entry], () => outbox.fail(entry, failure));
+      const failure = await retry(() => findFailure(submission, entry));
+      await retry(() => outbox.fail(entry, failure));
       failed.add(entry);
+      waits?.end([entry]);
       onProblem(`${entry.record.identity} is FAILED: ${failure.reason}`);
       onCompleted(entry.sequence, toUncommitted('FAILED', failure.failureReason));
     },

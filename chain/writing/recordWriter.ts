@@ -18,6 +18,8 @@ export interface RecordWriter extends RecordAppender {
    * rest.
    */
   stop(): Promise<void>;
+  /** Why no record is accepted until the operator acts: RELAYER_UNFUNDED or CHAIN_MISMATCH; undefined: they are. */
+  findObstacle(): LedgerError | undefined;
 }
 
 /** Options of a record writer. */
@@ -104,6 +106,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     begin,
     append: async (tenantIdentity, record) => begin(tenantIdentity, record),
     flush: () => accepted,
+    findObstacle: () => obstacle,
     stop: async () => {
       stopping.abort();
       await end();

@@ -26,7 +26,7 @@ export interface RefusedBatchesDeps
   /** Completes an entry that the chain has refused alone, once that is final. */
   readonly failMined: (entry: OutboxEntry, mined: SentTransaction) => EntriesToSubmit;
   /** Keeps a transaction on the chain whose entries are in others. */
-  readonly keep: (entries: readonly OutboxEntry[], mined: SentTransaction) => EntriesToSubmit;
+  readonly keep: (mined: SentTransaction) => EntriesToSubmit;
 }
 
 /** Pause before a record that uses all gas of its estimate is submitted again, in milliseconds. */
@@ -71,7 +71,7 @@ export const createRefusedBatches = (deps: RefusedBatchesDeps) => {
       const isAlone = entries.length === 1 && mined.mayLackGas !== true;
       if (isAlone && nonces.isLast(entries[0]!, mined.account))
         return { completed: inBackground(entries, () => deps.failMined(entries[0]!, mined)) };
-      const kept = inBackground(entries, () => deps.keep(entries, mined));
+      const kept = inBackground(entries, () => deps.keep(mined));
       return joinCommitted([{ completed: kept }, await submitAgain(entries, mined)]);
     },
     /** With an unknown outcome, the index is queried first. */

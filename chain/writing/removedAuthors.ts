@@ -48,7 +48,7 @@ const failWithFirst = async (
   { account }: SentTransaction,
 ): EntriesToSubmit => {
   if (!isFailed(first)) return later;
-  const author = await retry(later, () => submission.findRemovedAuthor(first.tenantIdentity));
+  const author = await retry(() => submission.findRemovedAuthor(first.tenantIdentity));
   if (author === undefined) return later;
   const final = new Set(later.filter((entry) => nonces.isLast(entry, account)));
   for (const entry of final) await fail(entry);
@@ -62,7 +62,7 @@ const failWithFirst = async (
 export const createSplitRefused = (deps: SplitRefusedDeps): SplitRefused => {
   const { completer, commit, split, inBackground } = deps;
   return async (entries, mined) => {
-    const { removed, others } = await completer.retry(entries, () => separate(deps, entries));
+    const { removed, others } = await completer.retry(() => separate(deps, entries));
     if (removed.length === 0) return split(entries);
     const all: Committed[] = [];
     for (const [first, ...later] of removed) {

@@ -4,6 +4,7 @@ import type { EntryCompleter, EntryCompleterDeps } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import type { RecordNonces } from './recordNonces.ts';
 import type { SentTransaction } from './transactionSender.ts';
+import type { WaitingEntries } from './waitingEntries.ts';
 
 /** Entries that were not in the index before, and their transaction. */
 export interface SubmittedEntries {
@@ -15,6 +16,8 @@ export interface SubmittedEntries {
 export interface SubmittingDeps extends Pick<EntryCompleterDeps, 'submission' | 'signal'> {
   /** Called after each submission with the error that kept it from the chain; undefined when there was none. */
   readonly onObstacle: (cause: unknown) => void;
+  /** Undefined: nobody asks which records wait. */
+  readonly waits?: WaitingEntries | undefined;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface SubmittingDeps extends Pick<EntryCompleterDeps, 'submission' | 
  * and what it returns when the entries are submitted.
  */
 export const createSubmitUntilMined = (
-  { submission, signal, onObstacle }: SubmittingDeps,
+  { submission, signal, onObstacle, waits }: SubmittingDeps,
   completer: EntryCompleter,
   nonces: RecordNonces,
   beginFailure: () => () => void,
@@ -32,13 +35,22 @@ export const createSubmitUntilMined = (
   const submit = async (entries: readonly OutboxEntry[], isEstimated: boolean): Promise<SentTransaction> => {
     try {
       const onNonce = (account: AccountNonce): Promise<void> => nonces.note(entries, account);
+      waits?.begin(entries);
       const mined = await submission.submit(entries, signal, onNonce, isEstimated);
       onObstacle(undefined);
+      waits?.mine(entries);
       return mined;
     } catch (cause) {
       onObstacle(cause);
+      waits?.noteFailure(entries);
       throw cause;
     }
+  };
+
+  const completeSome = async (entries: readonly OutboxEntry[]): Promise<OutboxEntry[]> => {
+    const rest = await completeIndexed(entries);
+    waits?.end(entries.filter((entry) => !rest.includes(entry)));
+    return rest;
   };
 
   return async (
@@ -48,9 +60,9 @@ export const createSubmitUntilMined = (
     let rest = entries;
     let endFailure: (() => void) | undefined;
     try {
-      const mined = await retry(entries, async (attempt) => {
+      const mined = await retry(async (attempt) => {
         try {
-          if (isRecovered || attempt > 0) rest = await completeIndexed(rest);
+          if (isRecovered || attempt > 0) rest = await completeSome(rest);
           return rest.length === 0 ? undefined : await submit(rest, isEstimated);
         } catch (cause) {
           endFailure ??= beginFailure();

@@ -47,7 +47,7 @@ export const assertLedger = (dataDir: string): void => {
  */
 export const openLedgerForOperator = async (
   dataDir: string,
-  given: Pick<LedgerOptions, 'onBatch' | 'startReadPool' | 'mayLackFunds'> = {},
+  given: Pick<LedgerOptions, 'onBatch' | 'onFailedAttempt' | 'startReadPool' | 'mayLackFunds'> = {},
 ): Promise<Ledger> => {
   assertRestored(dataDir);
   return openLedger({ ...toOptions(dataDir), ...given });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainPort, ChainProgress } from '../../chain/port.ts';
 import { newerRecordsKey } from '../../indexer/keys.ts';
 import type { NewerRecordsRow } from '../../indexer/rows/rows.ts';
+import { CATALOGUE, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { CHAIN_STALLED, type FindHealthIssues, type HealthIssue } from '../../server/http/health.ts';
 import { toStallJson } from '../../server/operations/node/chainReport.ts';
 import type { Ledger } from '../openLedger.ts';
@@ -10,6 +11,8 @@ import type { Ledger } from '../openLedger.ts';
 export interface LedgerState {
   /** Why the chain can't be used even if it answers: it is another chain, or it accepts no transactions. */
   readonly chainIssue: string | undefined;
+  /** Why no record is accepted until the operator acts; undefined when records are. */
+  readonly obstacle: LedgerErrorCode | undefined;
   /** Newest final block; undefined when the chain doesn't answer. */
   readonly chainBlock: number | undefined;
   /** Whether the chain makes blocks; undefined on the embedded chain. */
@@ -66,6 +69,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
   const { chain, store, outbox } = ledger;
   return {
     chainIssue: findChainIssue(ledger),
+    obstacle: ledger.writer.findObstacle()?.code,
     chainBlock: await readChainBlock(chain),
     progress: chain.readProgress?.(),
     indexBlock: store.readCursor()?.blockNumber ?? 0,
@@ -101,14 +105,21 @@ const AUTHOR_NOTICE: HealthIssue = {
   isNotice: true,
 };
 
+// Another server of the organisation has a relayer of its own, so a load balancer should use that one.
+const toObstacleIssue = (code: LedgerErrorCode): HealthIssue => ({
+  name: code,
+  reason: `${CATALOGUE[code]}; no records are accepted`,
+});
+
 const toHealthIssues = (state: LedgerState): HealthIssue[] => {
-  const { chainIssue, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
+  const { chainIssue, obstacle, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
   const issues: HealthIssue[] = [];
   if (chainIssue !== undefined) issues.push({ name: 'chain', reason: chainIssue });
   else if (chainBlock === undefined) issues.push({ name: 'chain', reason: 'it does not answer' });
   else if (chainBlock - indexBlock > LAG_BLOCKS_MAX)
     issues.push({ name: 'index', reason: `it is ${chainBlock - indexBlock} blocks behind the chain` });
   if (indexIssue !== undefined) issues.push({ name: 'index', reason: indexIssue });
+  if (obstacle !== undefined) issues.push(toObstacleIssue(obstacle));
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
   if (state.progress !== undefined) issues.push(...toStallNotice(state.progress));
   if (state.unavailableAuthors > 0) issues.push(AUTHOR_NOTICE);

@@ -17,6 +17,8 @@ export interface Metrics {
   readonly onConnectionClosing: (port: Port, closing: ConnectionClosing) => void;
   /** Called with the records of each batch that is submitted to the chain. */
   readonly onBatch: (records: readonly unknown[]) => void;
+  /** Called after each attempt of a batch to reach the chain that failed. */
+  readonly onFailedAttempt: () => void;
   /** Wraps a writer to measure the time of each record. */
   watchWriter(writer: RecordWriter): RecordWriter;
   /** Wraps a blob store to count the uploads in progress. */
@@ -72,6 +74,13 @@ const createConnectionCounter = (registry: Registry) =>
     registers: [registry],
   });
 
+const createAttemptCounter = (registry: Registry) =>
+  new Counter({
+    name: 'ledger_failed_attempts_total',
+    help: 'Attempts to submit records to the chain, or to complete them, that failed and were repeated',
+    registers: [registry],
+  });
+
 type ReadState = () => Promise<LedgerState>;
 
 // All gauges of one collection share one reading.
@@ -88,10 +97,15 @@ const shareWhileReading = (readState: ReadState): ReadState => {
 const GAUGES: readonly (readonly [name: string, help: string, pick: (state: LedgerState) => number | undefined])[] = [
   [
     'chain_up',
-    'Whether the chain answers and accepts transactions: 1 or 0',
-    ({ chainBlock, chainIssue }) => (chainBlock === undefined || chainIssue !== undefined ? 0 : 1),
+    'Whether the chain answers and accepts transactions of this server: 1 or 0',
+    ({ chainBlock, chainIssue, obstacle }) =>
+      chainBlock === undefined || chainIssue !== undefined || obstacle !== undefined ? 0 : 1,
   ],
-  ['chain_height_blocks', 'Newest final block of the chain', ({ chainBlock }) => chainBlock],
+  [
+    'chain_height_blocks',
+    'Newest final block of the chain; the last known one while it does not answer',
+    ({ chainBlock, indexBlock }) => chainBlock ?? indexBlock,
+  ],
   ['index_height_blocks', 'Newest block that the index has', ({ indexBlock }) => indexBlock],
   [
     'index_lag_blocks',
@@ -204,12 +218,14 @@ export const createMetrics = (): Metrics => {
   collectDefaultMetrics({ register: registry });
   const { requests, batches, commits } = createHistograms(registry);
   const connections = createConnectionCounter(registry);
+  const failedAttempts = createAttemptCounter(registry);
   return {
     registry,
     onAnswered: ({ operationId = NO_OPERATION, status, durationMs }) =>
       requests.observe({ operation: operationId, status }, durationMs / 1000),
     onConnectionClosing: (port, closing) => connections.inc({ port, closing }),
     onBatch: ({ length }) => batches.observe(length),
+    onFailedAttempt: () => failedAttempts.inc(),
     watchWriter: (writer) => ({
       ...writer,
       append: async (tenantIdentity, record) => {

@@ -1,4 +1,4 @@
-// A proxy of a node that hangs: it takes requests, and answers none of them.
+// A proxy of a node that hangs: it takes requests, and answers none of them; or that refuses every transaction.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +8,8 @@ export interface HangProxy {
   readonly url: string;
   /** Which requests it doesn't answer, by their method; `all` for all. */
   hanging: 'all' | 'none' | readonly string[];
+  /** Whether it answers each transaction with an error, as a node does whose pool is full. */
+  isFull: boolean;
   /** Requests that it didn't answer. */
   hung: number;
   close(): Promise<void>;
@@ -28,6 +30,12 @@ export const createHangProxy = async (target: string): Promise<HangProxy> => {
       return;
     }
     const headers = { 'content-type': 'application/json' };
+    if (proxy.isFull && body.includes('"eth_sendRawTransaction"')) {
+      const { id } = JSON.parse(body) as { id: number };
+      const error = { code: -32_000, message: 'transaction pool is full' };
+      response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+      return;
+    }
     const answered = await fetch(target, { method: 'POST', headers, body }).catch(() => undefined);
     if (answered === undefined) request.socket.destroy();
     else response.writeHead(200, headers).end(await answered.text());
@@ -36,6 +44,7 @@ export const createHangProxy = async (target: string): Promise<HangProxy> => {
   const proxy: HangProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hanging: 'none',
+    isFull: false,
     hung: 0,
     close: async () => {
       server.close();

@@ -27,7 +27,7 @@ export const openNetworkFixture = async (
   now: () => number = Date.now,
 ): Promise<NetworkFixture> => {
   const { path, remove } = await createTemporaryDirectory();
-  await deployOn(node, path, { ...network, urls: [node.url], confirmations: 1 });
+  await deployOn(node, path, { ...network, urls: [node.url], confirmations: 1, agreeing: 1 });
   const problems: string[] = [];
   const ledger = await openTestLedger(path, { network, limits, problems, now });
   const server = await serveTestLedger(ledger, { nodeUrls: network.urls });

@@ -20,6 +20,8 @@ export interface WriterFixture {
   readonly outbox: Outbox;
   readonly writer: RecordWriter;
   readonly problems: string[];
+  /** Number of attempts to reach the chain that failed. */
+  failedAttempts(): number;
   append(record: LedgerRecord, tenantIdentity?: string): Promise<Commitment>;
   /** Stops the writer and closes the outbox. */
   close(): Promise<void>;
@@ -33,6 +35,7 @@ export const openWriter = async (
   const chain = options.chain ?? createFakeChainAndIndex();
   const outbox = await createOutbox({ directory, entriesMax: options.entriesMax ?? 1_000 });
   const problems: string[] = [];
+  let failedAttempts = 0;
   const writer = createRecordWriter({
     outbox,
     submission: chain.submission,
@@ -45,6 +48,9 @@ export const openWriter = async (
     minedBatchesMax: 1,
     isPooled: true,
     onProblem: (message) => problems.push(message),
+    onFailedAttempt: () => {
+      failedAttempts += 1;
+    },
     ...options.limits,
   });
   return {
@@ -52,6 +58,7 @@ export const openWriter = async (
     outbox,
     writer,
     problems,
+    failedAttempts: () => failedAttempts,
     append: (record, tenantIdentity = ALPHA) => writer.append(tenantIdentity, record),
     close: async () => {
       await writer.stop();

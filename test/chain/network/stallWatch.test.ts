@@ -7,6 +7,9 @@ const ON_DEMAND = { usualMs: 1_000, promisedMs: undefined };
 const EACH_SECOND = { usualMs: 1_000, promisedMs: 1_000 };
 const SLOW = { usualMs: 15_000, promisedMs: 15_000 };
 
+const toWaiting = (fromMs: number | undefined, isRecovered = false) =>
+  fromMs === undefined ? undefined : { sinceMs: START_MS + fromMs, isRecovered };
+
 describe('the watch for stalls', () => {
   let judge: (observation: Observation) => FoundStall | undefined;
   beforeEach(() => {
@@ -15,13 +18,21 @@ describe('the watch for stalls', () => {
   const look = (
     afterMs: number,
     number: number,
-    options: { intervals?: Observation['intervals']; waitingFromMs?: number } = {},
+    options: {
+      intervals?: Observation['intervals'];
+      waitingFromMs?: number;
+      unfinalFromMs?: number;
+      finalBlocks?: number;
+      isRecovered?: boolean;
+    } = {},
   ): FoundStall | undefined =>
     judge({
       nowMs: START_MS + afterMs,
       head: { number, timestampSeconds: START_MS / 1_000 + number },
       intervals: 'intervals' in options ? options.intervals : EACH_SECOND,
-      waitingSinceMs: options.waitingFromMs === undefined ? undefined : START_MS + options.waitingFromMs,
+      finalBlocks: options.finalBlocks ?? 1,
+      unmined: toWaiting(options.waitingFromMs, options.isRecovered),
+      unfinal: toWaiting(options.unfinalFromMs, options.isRecovered),
     });
   // Looks as often as a server does.
   const watch = (fromMs: number, toMs: number, ...given: [number, Parameters<typeof look>[2]?]) => {
@@ -62,6 +73,28 @@ describe('the watch for stalls', () => {
     expect(look(45_001, 45, { intervals: SLOW, waitingFromMs: 0 })).to.include({ cause: 'transaction' });
   });
 
+  it('finds a transaction that is mined and not final, although blocks come', () => {
+    const unfinal = { intervals: ON_DEMAND, unfinalFromMs: 0 };
+    for (let ms = 0; ms <= 30_000; ms += 500) expect(look(ms, ms, unfinal)).to.equal(undefined);
+    expect(look(30_500, 30_500, unfinal)).to.eql({ cause: 'finality', sinceMs: START_MS });
+    expect(look(31_000, 31_000, { intervals: ON_DEMAND })).to.equal(undefined);
+  });
+
+  it('gives a transaction three times as many blocks as usual to become final', () => {
+    const unfinal = { intervals: ON_DEMAND, finalBlocks: 96, unfinalFromMs: 0 };
+    expect(watch(0, 288_000, 7, unfinal)).to.equal(undefined);
+    expect(look(288_500, 7, unfinal)).to.eql({ cause: 'finality', sinceMs: START_MS });
+  });
+
+  it('counts the time before the start of this process since the newest block', () => {
+    const recovered = { intervals: ON_DEMAND, isRecovered: true };
+    expect(watch(3_600_000, 3_603_000, 7, { ...recovered, waitingFromMs: 0 })).to.equal(undefined);
+    const found = look(3_603_001, 7, { ...recovered, waitingFromMs: 0 });
+    expect(found).to.eql({ cause: 'transaction', sinceMs: START_MS + 7_000 });
+    judge = createStallWatch();
+    expect(watch(3_600_000, 3_603_500, 3_600, { ...recovered, waitingFromMs: 0 })).to.equal(undefined);
+  });
+
   it('keeps the beginning of a stall whose cause changes', () => {
     expect(watch(1_000, 31_500, 1, { waitingFromMs: 900 })).to.include({ cause: 'silence' });
     expect(look(31_600, 2, { waitingFromMs: 900 })).to.eql({ cause: 'transaction', sinceMs: START_MS + 1_000 });
@@ -84,7 +117,7 @@ describe('the watch for stalls', () => {
 
   it("counts by this machine's clock, whatever the validators' clocks say", () => {
     const head = { number: 7, timestampSeconds: 5 };
-    const seen = { head, intervals: EACH_SECOND, waitingSinceMs: undefined };
+    const seen = { head, intervals: EACH_SECOND, finalBlocks: 1, unmined: undefined, unfinal: undefined };
     expect(judge({ ...seen, nowMs: START_MS })).to.equal(undefined);
     expect(judge({ ...seen, nowMs: START_MS + 2_000 })).to.equal(undefined);
     const future = { ...seen, head: { number: 8, timestampSeconds: START_MS } };

@@ -95,7 +95,14 @@ describe('record writer with faults', () => {
     const answers = appendTogether(fixture, [1, 2]);
     await time.passUntil(() => fixture.outbox.readEntries().length === 0 && fixture.chain.appended.length === 2);
     expect(await answers).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
-    expect(fixture.problems).to.have.length(2);
+    await time.passUntil(() => fixture.problems.length === 2);
+    expect([fixture.problems, fixture.failedAttempts()]).to.deep.equal([
+      [
+        'records wait for the chain; attempts are repeated, every 5 s at least',
+        'the chain takes records again, after 2 failed attempts',
+      ],
+      2,
+    ]);
     await fixture.close();
   });
 
@@ -117,7 +124,7 @@ describe('record writer with faults', () => {
     const fixture = await openNew(...Array<Fault>(10).fill('away'));
     void fixture.append(numbered(1));
     for (const [tries, waitMs] of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].entries()) {
-      await time.until(() => fixture.problems.length === tries + 1);
+      await time.until(() => fixture.failedAttempts() === tries + 1);
       await time.pass(waitMs - 1);
       expect(fixture.chain.submitted).to.have.length(tries + 1);
       await time.pass(1);

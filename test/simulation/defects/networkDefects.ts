@@ -46,8 +46,8 @@ const finalityDefects: readonly Defect[] = [
   {
     name: 'head-counts-as-final',
     file: NODE,
-    find: 'return { headNumber: head.number, final: { number, hash } };',
-    replace: 'return { headNumber: head.number, final: { number: head.number, hash: head.hash } };',
+    find: 'return { head, final: { number, hash } };',
+    replace: 'return { head, final: { number: head.number, hash: head.hash } };',
     breaks: 'the newest block is not final',
     foundBy: 'reorganisation',
   },

@@ -67,7 +67,7 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'final-not-awaited',
     file: COMPLETER,
-    find: 'const transaction = await retry(entries, () => submission.awaitFinal(mined, signal));',
+    find: 'const transaction = await retry(() => submission.awaitFinal(mined, signal));',
     replace: 'const transaction = mined;',
     breaks: 'the block of a transaction is final before its records are complete',
     foundBy: 'reorganisation',
@@ -83,8 +83,8 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'first-block-number-kept',
     file: COMPLETER,
-    find: 'const transaction = await retry(entries, () => submission.awaitFinal(mined, signal));',
-    replace: `const final = await retry(entries, () => submission.awaitFinal(mined, signal));
+    find: 'const transaction = await retry(() => submission.awaitFinal(mined, signal));',
+    replace: `const final = await retry(() => submission.awaitFinal(mined, signal));
       const transaction = { ...final, blockNumber: mined.blockNumber };`,
     breaks: 'the index must have the block that has the transaction after a reorganisation',
     foundBy: 'reorganisation that moves a transaction to a later block',
@@ -92,8 +92,8 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'first-outcome-kept',
     file: COMPLETER,
-    find: 'const transaction = await retry(entries, () => submission.awaitFinal(mined, signal));',
-    replace: `const final = await retry(entries, () => submission.awaitFinal(mined, signal));
+    find: 'const transaction = await retry(() => submission.awaitFinal(mined, signal));',
+    replace: `const final = await retry(() => submission.awaitFinal(mined, signal));
       const transaction = { ...final, outcome: mined.outcome };`,
     breaks: 'the outcome in the final block decides',
     foundBy: 'reorganisation that puts the removal of a writer before its records',
@@ -110,13 +110,15 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'failed-before-durable',
     file: COMPLETER,
-    find: `      await retry([entry], () => outbox.fail(entry, failure));
+    find: `      await retry(() => outbox.fail(entry, failure));
       failed.add(entry);
+      waits?.end([entry]);
       onProblem(\`\${entry.record.identity} is FAILED: \${failure.reason}\`);
       onCompleted(entry.sequence, toUncommitted('FAILED', failure.failureReason));`,
     replace: `      onCompleted(entry.sequence, toUncommitted('FAILED', failure.failureReason));
-      await retry([entry], () => outbox.fail(entry, failure));
+      await retry(() => outbox.fail(entry, failure));
       failed.add(entry);
+      waits?.end([entry]);
       onProblem(\`\${entry.record.identity} is FAILED: \${failure.reason}\`);`,
     breaks: 'a request is answered FAILED when the outbox has that on the disk',
     foundBy: 'record that the contract rejects while the outbox cannot be written, then kill',
@@ -136,9 +138,9 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'failed-after-timeouts',
     file: SUBMITTING,
-    find: `      onObstacle(cause);
+    find: `      waits?.noteFailure(entries);
       throw cause;`,
-    replace: `      onObstacle(cause);
+    replace: `      waits?.noteFailure(entries);
       if (entries.length === 1) await completer.fail(entries[0]!);
       throw cause;`,
     breaks: 'an error of a submission proves nothing, so the record stays PENDING',
@@ -164,8 +166,8 @@ export const writingDefects: readonly Defect[] = [
     name: 'obstacle-not-cleared',
     file: SUBMITTING,
     find: `      onObstacle(undefined);
-      return mined;`,
-    replace: '      return mined;',
+      waits?.mine(entries);`,
+    replace: '      waits?.mine(entries);',
     breaks: 'records are accepted again after an obstacle has gone',
     foundBy: 'account that cannot pay for a while, node of another chain',
   },

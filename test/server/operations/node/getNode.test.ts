@@ -151,7 +151,10 @@ describe('GET v1/node', () => {
     report = { kind: undefined, nodes: [GONE], atMs: 0 };
     expect((await server.request('GET', '/svc/v1/node')).body.chain_head).to.equal(null);
     const head = { number: 1, timestampSeconds: Number.MAX_SAFE_INTEGER };
-    report = { ...REPORT, progress: { head, usualMs: undefined, stall: undefined, validators: undefined } };
+    report = {
+      ...REPORT,
+      progress: { head, usualMs: undefined, stall: undefined, validators: undefined },
+    };
     const { body } = await server.request('GET', '/svc/v1/node');
     expect(body.chain_head).to.include({ timestamp_committed: '9999-12-31T23:59:59Z', age_seconds: 0 });
   });
