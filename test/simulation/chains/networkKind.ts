@@ -13,6 +13,7 @@ import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/n
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
 import {
   describeTransaction,
+  findUnderpricedNonce,
   readFinalBlocks,
   readFinalLogs,
   readUndone,
@@ -138,11 +139,14 @@ const FAULT_NAMES = [
   ...Array<string>(7).fill('removeWriter'),
 ];
 
-// Transactions of the relayer that wait: none may stay behind a gap in the nonces.
-const findWaiting = (network: SimulatedNetwork, { relayer }: Actors): string[] =>
-  readWaiting(network, relayer.address).map(
-    ({ nonce, hash }) => `the relayer's transaction ${nonce}: ${describeTransaction(network, hash)}`,
-  );
+// Transactions of the relayer that wait: none may stay behind a gap in the nonces. Those from an underpriced one on wait
+// for the next call, which takes its nonce with a higher bid.
+const findWaiting = (network: SimulatedNetwork, { relayer }: Actors): string[] => {
+  const underpriced = findUnderpricedNonce(network, relayer.address);
+  return readWaiting(network, relayer.address)
+    .filter(({ nonce }) => nonce < underpriced)
+    .map(({ nonce, hash }) => `the relayer's transaction ${nonce}: ${describeTransaction(network, hash)}`);
+};
 
 // Removed writers that are not added again, in any block.
 const findRemovals = (network: SimulatedNetwork, { tenants }: Actors): string[] =>

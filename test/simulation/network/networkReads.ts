@@ -93,6 +93,18 @@ export const findNonceGaps = (network: SimulatedNetwork, address: Hex): number[]
   return gaps;
 };
 
+/**
+ * The first nonce of an account's waiting transactions for which each bids less than the base fee; infinite if there is
+ * none, or if a nonce is missing.
+ */
+export const findUnderpricedNonce = (network: SimulatedNetwork, address: Hex): number => {
+  if (findNonceGaps(network, address).length > 0) return Number.POSITIVE_INFINITY;
+  const waiting = readWaiting(network, address);
+  const { baseFeePerGas } = network.chain.head;
+  const priced = new Set(waiting.filter(({ maxFeePerGas }) => maxFeePerGas >= baseFeePerGas).map(({ nonce }) => nonce));
+  return Math.min(...waiting.map(({ nonce }) => nonce).filter((nonce) => !priced.has(nonce)));
+};
+
 /** Where a transaction is and was, in one sentence for the story of a run. */
 export const describeTransaction = (network: SimulatedNetwork, hash: Hex): string => {
   const places = network.tree.placesOf(hash).map(({ block, receipt }) => {
