@@ -152,7 +152,7 @@ const measureBare = async (
     seconds,
     inFlightMax: inFlight,
     onStep: progress,
-  });
+  }).finally(progress.end);
 };
 
 const toReport = (
