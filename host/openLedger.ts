@@ -1,4 +1,5 @@
 // Composes the ledger of one data directory: chain and index, outbox and writer. No HTTP here.
+import { wasEverWriter } from '../chain/administration.ts';
 import { isWriter } from '../chain/isWriter.ts';
 import type { RecordWaits } from '../chain/recordWaits.ts';
 import { createAppendGas } from '../chain/writing/appendGas.ts';
@@ -188,7 +189,7 @@ const openRemovedWriters = (
   }, onProblem);
 
 const watchAuthors = (
-  { chain, contract, wallets, serving }: IndexedChain,
+  { chain, contract, deployment, wallets, serving }: IndexedChain,
   { check }: RemovedWriters,
   { completed }: StartCompletion,
 ) =>
@@ -198,6 +199,8 @@ const watchAuthors = (
     tenantIdentities: () => listOwnTenants({ wallets, serving }),
     isWriter: async (tenantIdentity, blockNumber) =>
       isWriter(chain, contract, tenantIdentity, wallets.authorOf(tenantIdentity).address, blockNumber),
+    wasWriter: async (tenantIdentity) =>
+      wasEverWriter(chain, deployment, tenantIdentity, wallets.authorOf(tenantIdentity).address),
     onRemoved: check,
   });
 

@@ -1,5 +1,5 @@
 // Looks after new blocks whether the authors here are still writers of their tenants, so that a removal is known before
-// a client's record shows it. An author that was no writer before isn't removed: it may be about to be registered.
+// a client's record shows it. An author that never was a writer isn't removed: it may be about to be registered.
 import type { BlockRef, ChainPort } from '../../chain/port.ts';
 
 /** What a watch of writers works with. */
@@ -11,7 +11,9 @@ export interface WriterWatchOptions {
   readonly tenantIdentities: () => readonly string[];
   /** Resolves with whether the tenant's author is a writer in the state of a final block; rejects without an answer. */
   readonly isWriter: (tenantIdentity: string, blockNumber: number) => Promise<boolean>;
-  /** Called for a tenant whose author was a writer in an earlier block, and is none. */
+  /** Resolves with whether the tenant's author was ever a writer, of one that the watch has not seen as one. */
+  readonly wasWriter: (tenantIdentity: string) => Promise<boolean>;
+  /** Called once for a tenant whose author was a writer in an earlier block, and is none. */
   readonly onRemoved: (tenantIdentity: string) => Promise<unknown>;
   /** Milliseconds between two rounds. */
   readonly pauseMs?: number;
@@ -46,17 +48,25 @@ const createTurns = (tenantIdentities: () => readonly string[]) => {
  * the tenant is looked at again after a later block. Returns the function that ends the watch.
  */
 export const watchWriters = (options: WriterWatchOptions): (() => Promise<void>) => {
-  const { chain, begun, tenantIdentities, isWriter, onRemoved, pauseMs = PAUSE_MS, tenantsMax = TENANTS_MAX } = options;
+  const { chain, begun, tenantIdentities, isWriter, wasWriter, onRemoved } = options;
+  const { pauseMs = PAUSE_MS, tenantsMax = TENANTS_MAX } = options;
   const turns = createTurns(tenantIdentities);
   const writers = new Set<string>();
+  const removed = new Set<string>();
   let newest = 0;
   let isStopped = false;
   let pause: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
   const lookAt = async (tenantIdentity: string): Promise<void> => {
-    if (await isWriter(tenantIdentity, newest)) writers.add(tenantIdentity);
-    else if (writers.delete(tenantIdentity)) await onRemoved(tenantIdentity);
+    if (await isWriter(tenantIdentity, newest)) {
+      writers.add(tenantIdentity);
+      removed.delete(tenantIdentity);
+    } else if (!removed.has(tenantIdentity) && (writers.has(tenantIdentity) || (await wasWriter(tenantIdentity)))) {
+      writers.delete(tenantIdentity);
+      removed.add(tenantIdentity);
+      await onRemoved(tenantIdentity);
+    }
   };
   const look = async (): Promise<void> => {
     for (const tenantIdentity of turns.take(tenantsMax))

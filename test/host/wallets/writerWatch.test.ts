@@ -12,6 +12,7 @@ describe('the watch of writers', () => {
   let asked: string[];
   let removed: string[];
   let writers: Set<string>;
+  let former: Set<string>;
   let end: () => Promise<void>;
 
   const blockOf = (number: number) => ({ number, hash: '0x', timestampSeconds: 0 }) as BlockRef;
@@ -34,6 +35,7 @@ describe('the watch of writers', () => {
         if (tenant === 'away') throw new Error('the node does not have the block');
         return writers.has(tenant);
       },
+      wasWriter: async (tenant) => former.has(tenant),
       onRemoved: async (tenant) => removed.push(tenant),
       pauseMs: PAUSE_MS,
       ...(tenantsMax !== undefined && { tenantsMax }),
@@ -41,7 +43,7 @@ describe('the watch of writers', () => {
   };
   const lookedAt = (count: number) => time.passUntil(() => asked.length === count);
   beforeEach(() => {
-    [tenants, asked, removed, writers] = [['a', 'b'], [], [], new Set(['a', 'b'])];
+    [tenants, asked, removed, writers, former] = [['a', 'b'], [], [], new Set(['a', 'b']), new Set()];
   });
   afterEach(() => end());
 
@@ -72,6 +74,22 @@ describe('the watch of writers', () => {
     mine(3);
     await lookedAt(6);
     expect(removed).to.deep.equal(['a']);
+  });
+
+  it('reports one that was removed before it was looked at, once until it is a writer again', async () => {
+    [writers, former] = [new Set(['a']), new Set(['b'])];
+    watch();
+    await lookedAt(2);
+    mine(2);
+    await lookedAt(4);
+    expect(removed).to.deep.equal(['b']);
+    writers.add('b');
+    mine(3);
+    await lookedAt(6);
+    writers.delete('b');
+    mine(4);
+    await lookedAt(8);
+    expect(removed).to.deep.equal(['b', 'b']);
   });
 
   it('asks once after many blocks that come during a pause, and about the newest', async () => {
