@@ -139,8 +139,8 @@ const FAULT_NAMES = [
   ...Array<string>(7).fill('removeWriter'),
 ];
 
-// Transactions of the relayer that wait: none may stay behind a gap in the nonces. Those from an underpriced one on wait
-// for the next call, which takes its nonce with a higher bid.
+// Transactions of the relayer that wait: none may stay behind a gap in the nonces. Those from an underpriced one on
+// wait for the next call, which takes its nonce with a higher bid.
 const findWaiting = (network: SimulatedNetwork, { relayer }: Actors): string[] => {
   const underpriced = findUnderpricedNonce(network, relayer.address);
   return readWaiting(network, relayer.address)
