@@ -39,19 +39,30 @@ const STEP_MS_MAX = 2_000;
 /** The most that counts of the time before this process, which first gives the chain the time for a few blocks. */
 const RECOVERED_MS_MAX = WAIT_MS_MIN - 3_000;
 
-// Counts the time during which a node answered.
+/** Distance of the moments for which the answered time is kept, and how many are: an hour. */
+const SAMPLE_MS = 1_000;
+const SAMPLES_MAX = 3_600;
+
+// Counts the time during which a node answered, and knows what it was at earlier moments.
 const createAnsweredTime = () => {
-  let ms = 0;
+  const samples: { readonly atMs: number; readonly answeredMs: number }[] = [];
+  let answeredMs = 0;
   let lookedAtMs: number | undefined;
-  return (nowMs: number): number => {
-    ms += Math.min(STEP_MS_MAX, Math.max(0, nowMs - (lookedAtMs ?? nowMs)));
-    lookedAtMs = nowMs;
-    return ms;
+  return {
+    count: (nowMs: number): number => {
+      answeredMs += Math.min(STEP_MS_MAX, Math.max(0, nowMs - (lookedAtMs ?? nowMs)));
+      lookedAtMs = nowMs;
+      const last = samples.at(-1);
+      if (last === undefined || nowMs - last.atMs >= SAMPLE_MS) samples.push({ atMs: nowMs, answeredMs });
+      if (samples.length > SAMPLES_MAX) samples.shift();
+      return answeredMs;
+    },
+    readAt: (atMs: number): number => (samples.findLast((sample) => sample.atMs <= atMs) ?? samples[0]!).answeredMs,
   };
 };
 
 // How long one wait has lasted, as far as a node answered.
-const createWaitTime = () => {
+const createWaitTime = (readAnsweredAt: (atMs: number) => number) => {
   let wait: { readonly given: RecordWait; readonly sinceMs: number; readonly answeredMs: number } | undefined;
   // The time before the start of this process: while the chain has no newer block, no answer was missed. A wait began
   // with its newest block at the earliest, because before it the chain made blocks.
@@ -59,14 +70,17 @@ const createWaitTime = () => {
     const fromMs = Math.min(nowMs, Math.max(sinceMs, head.timestampSeconds * 1_000));
     return { sinceMs: fromMs, creditMs: Math.min(RECOVERED_MS_MAX, nowMs - fromMs) };
   };
-  const toCredit = (given: RecordWait, observation: Observation) =>
-    given.isRecovered
-      ? toRecovered(given, observation)
-      : { sinceMs: given.sinceMs, creditMs: Math.min(STEP_MS_MAX, observation.nowMs - given.sinceMs) };
+  // When the oldest wait ends, the next one has lasted since it began itself, perhaps shortly before the first answer.
+  const toCredit = (given: RecordWait, observation: Observation, answeredMs: number) => {
+    const { sinceMs, isRecovered } = given;
+    if (isRecovered) return toRecovered(given, observation);
+    const leastMs = Math.min(STEP_MS_MAX, observation.nowMs - sinceMs);
+    return { sinceMs, creditMs: Math.max(leastMs, answeredMs - readAnsweredAt(sinceMs)) };
+  };
   return (given: RecordWait | undefined, observation: Observation, answeredMs: number) => {
     if (given === undefined) wait = undefined;
     else if (wait?.given.sinceMs !== given.sinceMs) {
-      const { sinceMs, creditMs } = toCredit(given, observation);
+      const { sinceMs, creditMs } = toCredit(given, observation, answeredMs);
       wait = { given, sinceMs, answeredMs: answeredMs - creditMs };
     }
     return wait && { sinceMs: wait.sinceMs, ms: answeredMs - wait.answeredMs };
@@ -84,15 +98,15 @@ const createSilence = () => {
 
 /** Returns a function that judges each observation: the stall, or undefined. A stall keeps its beginning. */
 export const createStallWatch = (): ((observation: Observation) => FoundStall | undefined) => {
-  const countAnswered = createAnsweredTime();
+  const answered = createAnsweredTime();
   const readSilence = createSilence();
-  const readUnmined = createWaitTime();
-  const readUnfinal = createWaitTime();
+  const readUnmined = createWaitTime(answered.readAt);
+  const readUnfinal = createWaitTime(answered.readAt);
   let stall: FoundStall | undefined;
 
   const find = (observation: Observation): FoundStall | undefined => {
     const { nowMs, intervals, finalBlocks, unmined, unfinal } = observation;
-    const answeredMs = countAnswered(nowMs);
+    const answeredMs = answered.count(nowMs);
     const silence = readSilence(observation, answeredMs);
     const toMine = readUnmined(unmined, observation, answeredMs);
     const toFinal = readUnfinal(unfinal, observation, answeredMs);

@@ -67,6 +67,17 @@ describe('the watch for stalls', () => {
     }
   });
 
+  it('finds that each transaction waits longer than 30 s, although the oldest is always another one', () => {
+    // One is sent every 2.5 s and mined after 45 s.
+    const found: (FoundStall | undefined)[] = [];
+    for (let ms = 0; ms <= 200_000; ms += 500) {
+      const oldestFromMs = Math.max(0, Math.ceil((ms - 45_000) / 2_500)) * 2_500;
+      found.push(look(ms, Math.floor(ms / 1_000), { waitingFromMs: oldestFromMs }));
+    }
+    expect(found.slice(0, 61)).to.deep.equal(Array(61).fill(undefined));
+    expect(new Set(found.slice(61).map((stall) => stall?.cause))).to.deep.equal(new Set(['transaction']));
+  });
+
   it('finds a transaction that waits for three intervals, where they are longer', () => {
     watch(0, 43_500, 44, { intervals: SLOW, waitingFromMs: 0 });
     expect(watch(44_000, 45_000, 45, { intervals: SLOW, waitingFromMs: 0 })).to.equal(undefined);
