@@ -130,7 +130,7 @@ const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, on
   if (ledger.isJoined) {
     const pending = await ledger.keyring.pendingTenants.list();
     if (pending.length > 0) reportLine(WAITING);
-    else if (ledger.wallets.tenantIdentities().length === 0) reportLine(NO_TENANT);
+    else if (ledger.serving.read()?.size === 0) reportLine(NO_TENANT);
     return;
   }
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
