@@ -41,16 +41,28 @@ export const appendVersion = async (
 };
 
 /**
+ * The error for a record that the chain refused, where the answer has no status that could show it: AUTHOR_UNAVAILABLE
+ * if this server's key is no writer of the tenant any more, else TRANSACTION_REFUSED.
+ */
+export const refuseFailed = (
+  { identity }: { readonly identity: string },
+  { failure_reason }: Pick<Commitment, 'failure_reason'>,
+): LedgerError => {
+  const code = failure_reason === 'AUTHOR_UNAVAILABLE' ? failure_reason : 'TRANSACTION_REFUSED';
+  return new LedgerError(code, { message: `the chain refused ${identity}: ${failure_reason}` });
+};
+
+/**
  * Appends a version of a tenant or an application, which is about rights. Its resource has no status that could show a
  * refusal by the chain, so a refusal is an error: otherwise a client would rely on a right that was never granted or
- * revoked. Rejects as `appendVersion` does, and with TRANSACTION_REFUSED when the chain refuses the record.
+ * revoked. Rejects as `appendVersion` does, and with an error of `refuseFailed` when the chain refuses the
+ * record.
  */
 export const appendConfirmed = async (
   deps: VersionDeps,
   tenantIdentity: string,
   record: TenantRecord | ApplicationRecord,
 ): Promise<void> => {
-  const { confirmation_status: status, failure_reason } = await appendVersion(deps, tenantIdentity, record);
-  if (status !== 'FAILED') return;
-  throw new LedgerError('TRANSACTION_REFUSED', { message: `the chain refused ${record.identity}: ${failure_reason}` });
+  const commitment = await appendVersion(deps, tenantIdentity, record);
+  if (commitment.confirmation_status === 'FAILED') throw refuseFailed(record, commitment);
 };

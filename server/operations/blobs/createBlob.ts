@@ -1,11 +1,11 @@
 // Stores an uploaded file and records its hash.
-import { LedgerError } from '../../../ledger/errors.ts';
 import { toBlobIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { type BlobRecord, type BlobResource, toBlobResource } from '../../../ledger/records/blob.ts';
 import type { StagedFile } from '../../blobs/blobStore.ts';
 import { readMimeType } from '../../blobs/mimeType.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
+import { refuseFailed } from '../../records/appendVersion.ts';
 import { type CreationUuids, createCreateOnce, nameCreation } from '../../records/idempotency.ts';
 import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 
@@ -45,12 +45,9 @@ const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobRes
     void writer.flush().then(creation.file.claim.release);
     return appended;
   };
-  const { confirmation_status: status, failure_reason } = await blobs.keep(tenantIdentity, creation.file, append);
+  const commitment = await blobs.keep(tenantIdentity, creation.file, append);
   // A blob has no confirmation status that could show the refusal.
-  if (status === 'FAILED')
-    throw new LedgerError('TRANSACTION_REFUSED', {
-      message: `the chain refused ${record.identity}: ${failure_reason}`,
-    });
+  if (commitment.confirmation_status === 'FAILED') throw refuseFailed(record, commitment);
   return toBlobResource(record, tenantIdentity);
 };
 
