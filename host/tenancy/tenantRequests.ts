@@ -1,6 +1,8 @@
 // Requests that another organisation or another server answers: to admit a tenant of this server, or to register this
 // server's key as a writer of a tenant. Repeating one gives the same line: a lost line is no lost tenant.
 import { randomUUID } from 'node:crypto';
+import { isWriter } from '../../chain/isWriter.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { parseTenantIdentity, toTenantIdentity, toUuid } from '../../ledger/identity.ts';
 import { encodeRequestLine } from '../../ledger/tenancy/requestLine.ts';
@@ -94,7 +96,8 @@ export const requestTenant = async (
 };
 
 /**
- * Requests that this server may write for a tenant of another server of the same organisation: creates its own key.
+ * Requests that this server may write for a tenant of another server of the same organisation: creates its own key, or
+ * uses the one that was removed as a writer.
  * @throws LedgerError IDENTITY_INVALID when the text is no tenant's identity, TENANT_EXISTS when it is
  * written here, TENANT_NOT_FOUND when SERVED_TENANTS lacks it.
  */
@@ -102,8 +105,14 @@ export const requestWriter = async (ledger: RequestParts, text: string): Promise
   const { chain, contract, keyring, wallets, serving } = ledger;
   const tenantIdentity = parseTenantIdentity(text);
   if (tenantIdentity === undefined) throw new LedgerError('IDENTITY_INVALID', { message: `${text} is no tenant` });
-  if (wallets.tenantIdentities().includes(tenantIdentity))
-    throw new LedgerError('TENANT_EXISTS', { message: `this server serves ${tenantIdentity} already` });
+  const toLine = (account: Hex): string =>
+    encodeRequestLine({ kind: 'writer', chainId: chain.chainId, contract, tenantIdentity, account });
+  const present = wallets.findAddress(tenantIdentity);
+  if (present !== undefined) {
+    // A key that was removed as a writer can be registered again.
+    if (!(await isWriter(chain, contract, tenantIdentity, present))) return { tenantIdentity, line: toLine(present) };
+    throw new LedgerError('TENANT_EXISTS', { message: `this server writes for ${tenantIdentity} already` });
+  }
   if (!serving.isOpen) serving.assertServed(tenantIdentity);
   const pending = await keyring.pendingTenants.list();
   const known = pending.find((tenant) => tenant.tenantIdentity === tenantIdentity);
@@ -114,6 +123,5 @@ export const requestWriter = async (ledger: RequestParts, text: string): Promise
     await keyring.pendingTenants.write({ tenantIdentity });
   }
   const { address: account } = await wallets.createPending(tenantIdentity);
-  const line = encodeRequestLine({ kind: 'writer', chainId: chain.chainId, contract, tenantIdentity, account });
-  return { tenantIdentity, line };
+  return { tenantIdentity, line: toLine(account) };
 };

@@ -158,6 +158,10 @@ describe('tenants of a ledger with several organisations', () => {
     expect(await stateOf(two, tenantIdentity)).to.equal('removed');
     expect(await rejectionOf(removeWriter(one, address))).to.equal('REQUEST_INVALID');
     expect(await rejectionOf(removeWriter(one, '0x12'))).to.equal('REQUEST_INVALID');
+    const { line: again } = await requestWriter(two, tenantIdentity);
+    expect(again).to.equal(line);
+    expect((await addWriterByLine(one, again)).outcome).to.equal('done');
+    expect(await stateOf(two, tenantIdentity)).to.equal('serving');
   });
 
   it('are handed over to a new key, on the same server and on another one', async () => {
