@@ -8,6 +8,10 @@ export interface RecordWait {
   readonly isRecovered: boolean;
 }
 
+/** The one of two waits that began first; the other one where one is undefined. */
+export const toOldest = (a: RecordWait | undefined, b: RecordWait | undefined): RecordWait | undefined =>
+  a === undefined || (b !== undefined && b.sinceMs < a.sinceMs) ? b : a;
+
 /** The oldest waits; undefined where no record waits. */
 export interface RecordWaits {
   /** Of a record without a mined transaction; `hasFailed`: an attempt to send such a record has failed. */

@@ -2,7 +2,7 @@
 // delays no report.
 import { readCliqueSigners } from '../../ledger/evidence/cliqueSeal.ts';
 import type { ChainProgress, ChainStall, ChainValidators } from '../port.ts';
-import type { ReadWaits, RecordWait } from '../recordWaits.ts';
+import { type ReadWaits, type RecordWait, toOldest } from '../recordWaits.ts';
 import { type BlockIntervals, readEngine, readIntervals } from './blockIntervals.ts';
 import type { HashedHeader } from './decodeHeader.ts';
 import { fetchNamedValidators } from './namedValidators.ts';
@@ -59,9 +59,6 @@ const toReason = (
   const failed = hasFailed ? ', and attempts to send it have failed' : '';
   return `a transaction has waited since ${toText(sinceMs)}: it isn't mined${failed}; the newest block is ${number}`;
 };
-
-const toOldest = (a: RecordWait | undefined, b: RecordWait | undefined): RecordWait | undefined =>
-  a === undefined || (b !== undefined && b.sinceMs < a.sinceMs) ? b : a;
 
 // Reports the beginning and the end of a stall once each.
 const createReports = ({ now, onProblem }: ProgressOptions) => {

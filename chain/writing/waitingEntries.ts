@@ -1,6 +1,6 @@
 // Since when records wait for the chain: from their first submission until their transaction is final, however often
 // they are submitted again. Records that wait for their turn don't count: a busy server has those.
-import type { ReadWaits, RecordWait } from '../recordWaits.ts';
+import { type ReadWaits, type RecordWait, toOldest } from '../recordWaits.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
 type Stage = 'submitted' | 'failed' | 'mined';
@@ -17,9 +17,6 @@ export interface WaitingEntries {
   end(entries: readonly OutboxEntry[]): void;
   readonly readOldest: ReadWaits;
 }
-
-const toOldest = (a: RecordWait | undefined, b: RecordWait): RecordWait =>
-  a === undefined || b.sinceMs < a.sinceMs ? b : a;
 
 /**
  * No waits yet. `now` is in milliseconds since the epoch; entries of `recovered` wait since their records were
