@@ -124,6 +124,21 @@ describe('a watch of blocks', () => {
       await turn();
     };
     const asked = (count: number) => eventually(`${count} are asked for`, () => client.requested.length >= count);
+    // Waits for a transaction that no block has, after a block that was announced: `length` requests, then one look.
+    const waitAfterAnnounced = async (pollMs: number) => {
+      const watch = create(pollMs, heads);
+      await seen(watch);
+      await announceNext(watch);
+      const ended = new AbortController();
+      const waiting = watch.awaitTransaction(hashes, ended.signal).catch(() => undefined);
+      const { length } = client.requested;
+      await asked(length + 1);
+      const end = async (): Promise<void> => {
+        ended.abort();
+        await waiting;
+      };
+      return { length, end };
+    };
     beforeEach(() => {
       isLive = true;
     });
@@ -161,20 +176,13 @@ describe('a watch of blocks', () => {
     });
 
     it('polls again after a block that was not announced', async () => {
-      const watch = create(POLL_MS, heads);
-      await seen(watch);
-      await announceNext(watch);
-      const ended = new AbortController();
-      const waiting = watch.awaitTransaction(hashes, ended.signal).catch(() => undefined);
-      const { length } = client.requested;
-      await asked(length + 1);
+      const { length, end } = await waitAfterAnnounced(POLL_MS);
       client.head += 1;
       await asked(length + 2);
       const sinceMs = performance.now();
       await asked(length + 6);
       expect(performance.now() - sinceMs).to.be.below(4 * POLL_MS);
-      ended.abort();
-      await waiting;
+      await end();
     });
 
     it('looks again soon when the node that is asked lacks the announced block', async () => {
@@ -192,19 +200,12 @@ describe('a watch of blocks', () => {
     });
 
     it('looks a few times, and not without end, for announced blocks that never come', async () => {
-      const watch = create(NEVER_MS, heads);
-      await seen(watch);
-      await announceNext(watch);
-      const ended = new AbortController();
-      const waiting = watch.awaitTransaction(hashes, ended.signal).catch(() => undefined);
-      const { length } = client.requested;
-      await asked(length + 1);
+      const { length, end } = await waitAfterAnnounced(NEVER_MS);
       announce();
       await asked(length + 6);
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(client.requested).to.have.length(length + 6);
-      ended.abort();
-      await waiting;
+      await end();
     });
   });
 });
