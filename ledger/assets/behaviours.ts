@@ -68,7 +68,11 @@ const OPERATIONS: Readonly<Record<string, Readonly<Record<string, EventOperation
 const refuseBehaviour = (field: string, name: string): Error =>
   refuseField('BEHAVIOUR_UNKNOWN', field, `no behaviour is named ${JSON.stringify(name)}`);
 
-const assertBehaviour = (name: string, field: string): void => {
+/**
+ * Asserts that a behaviour has this name.
+ * @throws LedgerError BEHAVIOUR_UNKNOWN that names the field.
+ */
+export const assertBehaviour = (name: string, field: string): void => {
   if (!Object.hasOwn(OPERATIONS, name)) throw refuseBehaviour(field, name);
 };
 

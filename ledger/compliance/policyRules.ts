@@ -1,19 +1,10 @@
 // Validation of new compliance policies (decisions 48, 49 and 53): a requirement that can't be evaluated is refused
 // instead of recorded.
 import { type FieldViolation, LedgerError } from '../errors.ts';
-import { type Alternatives, type ComplianceType, isSeconds, type PolicyContent } from '../records/policy.ts';
-import { parseCondition } from './assetFilter.ts';
+import { type ComplianceType, isSeconds, type PolicyContent } from '../records/policy.ts';
 import { findMistake, hasOuterBlank } from './policyText.ts';
 import { parseAssertion } from './rules/assertion.ts';
-
-/** Most lists of a policy, and most texts of each list. */
-const ALTERNATIVES_MAX = 100;
-/** Most conditions of a policy in all its lists, and most assertions. */
-const TEXTS_MAX = 1_000;
-/** Most characters (UTF-16 code units) of all conditions of a policy together, and of all assertions. */
-export const LISTS_CHARACTERS_MAX = 32_768;
-/** Most code points of each text of a policy. */
-const TEXT_CHARACTERS_MAX = 4096;
+import { findTooLong, findWrongCondition, findWrongLists, type TextLists } from './textLists.ts';
 
 const PAIRED = ['event_display_type', 'closing_event_display_type'] as const;
 
@@ -51,15 +42,13 @@ const findMissing = (type: ComplianceType, given: GivenPolicy): FieldViolation[]
 export const assertRequiredFields = (type: ComplianceType, given: GivenPolicy): void =>
   refuse(findMissing(type, given));
 
-const isTooLong = (text: string): boolean =>
-  text.length > TEXT_CHARACTERS_MAX && [...text].length > TEXT_CHARACTERS_MAX;
-
 const TEXTS = ['display_name', 'description', 'event_display_type', 'closing_event_display_type'] as const;
 
-const TOO_LONG = `must have at most ${TEXT_CHARACTERS_MAX} characters`;
-
 const findLongTexts = (content: PolicyContent): FieldViolation[] =>
-  TEXTS.filter((field) => isTooLong(content[field])).map((field) => ({ field, description: TOO_LONG }));
+  TEXTS.flatMap((field) => {
+    const description = findTooLong(content[field]);
+    return description === undefined ? [] : [{ field, description }];
+  });
 
 const TYPES = ['event_display_type', 'closing_event_display_type'] as const;
 
@@ -87,69 +76,17 @@ const findWrongVariability = ({ dynamic_variability }: PolicyContent): FieldViol
     ? []
     : [{ field: 'dynamic_variability', description: 'must be a number of at least 0' }];
 
-interface Grammar {
-  readonly field: 'asset_filter' | 'richness_assertions';
-  readonly form: string;
-  /** The attribute's name and the value; undefined where the text has another form. */
-  parse(text: string): { readonly name: string; readonly value: string } | undefined;
-}
+const ASSERTION = 'must be <attribute>, then = != > < >= or <=, then a value';
 
-const parseConditionParts: Grammar['parse'] = (text) => {
-  const condition = parseCondition(text);
-  return condition && { name: condition.name, value: condition.value ?? '*' };
-};
-
-const parseAssertionParts: Grammar['parse'] = (text) => {
+const findWrongAssertion = (text: string): string | undefined => {
   const assertion = parseAssertion(text);
-  return assertion && { name: assertion.attribute, value: assertion.value };
+  return assertion === undefined ? ASSERTION : findMistake(text, { name: assertion.attribute, value: assertion.value });
 };
 
-const GRAMMARS: readonly Grammar[] = [
-  {
-    field: 'asset_filter',
-    form: 'attributes.<name>, then = or : or !=, then a value or *',
-    parse: parseConditionParts,
-  },
-  {
-    field: 'richness_assertions',
-    form: '<attribute>, then = != > < >= or <=, then a value',
-    parse: parseAssertionParts,
-  },
-];
-
-const findWrong = ({ form, parse }: Grammar, text: string): string | undefined => {
-  if (isTooLong(text)) return TOO_LONG;
-  const parts = parse(text);
-  return parts === undefined ? `must be ${form}` : findMistake(text, parts);
-};
-
-const findWrongTexts = (grammar: Grammar, list: string, texts: readonly string[]): FieldViolation[] =>
-  texts.flatMap((text, index) => {
-    const description = findWrong(grammar, text);
-    return description === undefined ? [] : [{ field: `${list}/${index}`, description }];
-  });
-
-const findTooMuch = (field: string, lists: readonly Alternatives[]): FieldViolation[] => {
-  const texts = lists.flatMap(({ or }) => or);
-  if (texts.length > TEXTS_MAX)
-    return [{ field, description: `must have at most ${TEXTS_MAX} texts in all its items` }];
-  const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  const description = `must have at most ${LISTS_CHARACTERS_MAX} characters in all its items`;
-  return characters > LISTS_CHARACTERS_MAX ? [{ field, description }] : [];
-};
-
-const findWrongLists = (grammar: Grammar, lists: readonly Alternatives[]): FieldViolation[] => {
-  const { field } = grammar;
-  const size = `must have at most ${ALTERNATIVES_MAX} items`;
-  if (lists.length > ALTERNATIVES_MAX) return [{ field, description: size }];
-  const tooMuch = findTooMuch(field, lists);
-  if (tooMuch.length > 0) return tooMuch;
-  return lists.flatMap(({ or }, index) => {
-    const list = `${field}/${index}/or`;
-    if (or.length === 0) return [{ field: list, description: 'must not be empty' }];
-    return or.length > ALTERNATIVES_MAX ? [{ field: list, description: size }] : findWrongTexts(grammar, list, or);
-  });
-};
+const LISTS = [
+  { field: 'asset_filter', findWrong: findWrongCondition },
+  { field: 'richness_assertions', findWrong: findWrongAssertion },
+] as const satisfies TextLists[];
 
 /**
  * Asserts that a policy has all fields that its type requires, and each field in a form that can be evaluated.
@@ -162,5 +99,5 @@ export const assertPolicy = (content: PolicyContent): void =>
     ...findBlankTypes(content),
     ...findWrongPeriods(content),
     ...findWrongVariability(content),
-    ...GRAMMARS.flatMap((grammar) => findWrongLists(grammar, content[grammar.field])),
+    ...LISTS.flatMap((lists) => findWrongLists(lists, content[lists.field])),
   ]);
