@@ -6,10 +6,13 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const ASSET_IDENTITY = new RegExp(`^assets/${UUID}$`);
 const EVENT_IDENTITY = new RegExp(`^assets/(${UUID})/events/(${UUID})$`);
 const VERSION_IDENTITY = new RegExp(
-  `^((?:tenant|applications|locations|blobs|compliance_policies|successions|log_successions)/${UUID})/versions/${UUID}$`,
+  `^((?:tenant|applications|locations|blobs|compliance_policies|subjects|access_policies|successions|log_successions)/${UUID})/versions/${UUID}$`,
 );
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const TENANT_IDENTITY = new RegExp(`^tenant/${UUID}$`);
+const CONTRIBUTION_IDENTITY = new RegExp(`^((tenant/${UUID})/assets/${UUID})/events/${UUID}$`);
 const LOCATION_IDENTITY = new RegExp(`^locations/${UUID}$`);
+const SUBJECT_IDENTITY = new RegExp(`^subjects/${UUID}$`);
 const BLOB_IDENTITY = new RegExp(`^blobs/${UUID}$`);
 const encoder = new TextEncoder();
 
@@ -39,6 +42,10 @@ export const toTenantIdentity = (tenantUuid: string): string => `tenant/${tenant
 export const toApplicationIdentity = (applicationUuid: string): string => `applications/${applicationUuid}`;
 export const toLocationIdentity = (locationUuid: string): string => `locations/${locationUuid}`;
 export const toPolicyIdentity = (policyUuid: string): string => `compliance_policies/${policyUuid}`;
+export const toSubjectIdentity = (subjectUuid: string): string => `subjects/${subjectUuid}`;
+/** The subject that stands for the tenant that names it. It is no record. */
+export const SELF_IDENTITY = toSubjectIdentity(NIL_UUID);
+export const toAccessPolicyIdentity = (policyUuid: string): string => `access_policies/${policyUuid}`;
 export const toSuccessionIdentity = (successionUuid: string): string => `successions/${successionUuid}`;
 export const toLogSuccessionIdentity = (successionUuid: string): string => `log_successions/${successionUuid}`;
 export const toBlobIdentity = (blobUuid: string): string => `blobs/${blobUuid}`;
@@ -69,6 +76,9 @@ export const parseLocationIdentity = (text: string): string | undefined => parse
 /** The identity of a blob with its UUID in lower case; undefined when the text isn't one. */
 export const parseBlobIdentity = (text: string): string | undefined => parseIdentity(text, BLOB_IDENTITY);
 
+/** The identity of a subject with its UUID in lower case; undefined when the text isn't one. */
+export const parseSubjectIdentity = (text: string): string | undefined => parseIdentity(text, SUBJECT_IDENTITY);
+
 /** The UUID with these 32 hexadecimal digits. */
 export const formatUuid = (digits: string): string =>
   digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -82,21 +92,34 @@ export const parseEventIdentity = (identity: string): { assetUuid: string; event
   return match === null ? undefined : { assetUuid: match[1]!, eventUuid: match[2]! };
 };
 
+/** Identity of a contribution: an event that another tenant records on an asset of the owner. */
+export const toContributionIdentity = (ownerIdentity: string, eventIdentity: string): string =>
+  `${ownerIdentity}/${eventIdentity}`;
+
+/** The owner of the asset and the event's identity there; undefined when the text isn't a contribution's identity. */
+export const parseContributionIdentity = (
+  identity: string,
+): { ownerIdentity: string; eventIdentity: string } | undefined => {
+  const ownerIdentity = CONTRIBUTION_IDENTITY.exec(identity)?.[2];
+  if (ownerIdentity === undefined) return undefined;
+  return { ownerIdentity, eventIdentity: identity.slice(ownerIdentity.length + 1) };
+};
+
 /**
  * Identity of the stream that the record with this identity belongs to; undefined when the text isn't a record's
  * identity.
  */
 export const toStreamIdentity = (recordIdentity: string): string | undefined => {
   const event = EVENT_IDENTITY.exec(recordIdentity);
-  return event === null ? VERSION_IDENTITY.exec(recordIdentity)?.[1] : toAssetIdentity(event[1]!);
+  if (event !== null) return toAssetIdentity(event[1]!);
+  return (VERSION_IDENTITY.exec(recordIdentity) ?? CONTRIBUTION_IDENTITY.exec(recordIdentity))?.[1];
 };
-
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** Whether a text is the identity of a record or a stream as the ledger writes it: with its UUIDs in lower case. */
 export const isLedgerIdentity = (text: string): boolean =>
   toStreamIdentity(text) !== undefined ||
   ASSET_IDENTITY.test(text) ||
+  parseContributionIdentity(`${text}/events/${NIL_UUID}`) !== undefined ||
   toStreamIdentity(toVersionIdentity(text, NIL_UUID)) === text;
 
 /**

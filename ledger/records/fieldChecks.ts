@@ -14,6 +14,9 @@ export const isVersionOf =
 
 export const isString = (value: unknown): boolean => typeof value === 'string';
 
+/** Whether a value is a list of strings. */
+export const areStrings = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
+
 /** Whether a value is a string that is not empty. */
 export const isName = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
 

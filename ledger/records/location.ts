@@ -1,4 +1,5 @@
-// The record of one version of a location. The newest version in the stream holds; all of them stay on the ledger.
+// The record of one version of a location, or of its deletion. The newest version in the stream holds; all of them stay
+// on the ledger.
 
 import { isCoordinate } from '../encoding/coordinate.ts';
 import { isTimestamp } from '../encoding/timestamp.ts';
@@ -25,6 +26,8 @@ export interface LocationRecord extends LocationContent {
   readonly identity: string;
   /** Identity of the version that it replaces; empty in the first one. Absent in records of 0.1. */
   readonly follows?: string;
+  /** Whether this record deletes the location; its other fields repeat the content. Absent: it doesn't. */
+  readonly is_deleted?: boolean;
   readonly timestamp_accepted: string;
   readonly principal_accepted: Principal;
 }
@@ -38,13 +41,16 @@ const CHECKS: Checks<Required<LocationRecord>> = {
   latitude: (value) => isCoordinate(value, 'latitude'),
   longitude: (value) => isCoordinate(value, 'longitude'),
   attributes: (value) => isJsonObject(value) && Object.values(value).every(isString),
+  is_deleted: (value) => typeof value === 'boolean',
   timestamp_accepted: isTimestamp,
   principal_accepted: isPrincipal,
 };
 
+const ABSENT = { follows: FOLLOWS_NONE, is_deleted: false };
+
 /** Whether an untrusted value is a version of a location, with all of its fields, or those of 0.1, and no others. */
 export const isLocationRecord = (value: unknown): value is LocationRecord =>
-  isJsonObject(value) && hasFields({ follows: FOLLOWS_NONE, ...value }, CHECKS);
+  isJsonObject(value) && hasFields({ ...ABSENT, ...value }, CHECKS);
 
 /** A location as the API shows it. */
 export interface LocationResource extends LocationContent {

@@ -62,7 +62,9 @@ export const isSeconds = (value: unknown): boolean =>
 
 const isAlternatives = (value: unknown): boolean =>
   isJsonObject(value) && Object.keys(value).length === 1 && Array.isArray(value.or) && value.or.every(isString);
-const areAlternatives = (value: unknown): boolean => Array.isArray(value) && value.every(isAlternatives);
+
+/** Whether a value is a list of alternatives. */
+export const areAlternatives = (value: unknown): boolean => Array.isArray(value) && value.every(isAlternatives);
 
 const CHECKS: Checks<Required<PolicyRecord>> = {
   type: (value) => value === 'policy',

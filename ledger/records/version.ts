@@ -1,5 +1,6 @@
-// Versions of tenants, applications, locations and policies: the newest of a stream holds. Each names the version that
-// it replaces, so that of two writers who change the same thing at once, one has no effect and finds that out.
+// Versions of tenants, applications, locations, policies, subjects and access policies: the newest of a stream holds.
+// Each names the version that it replaces, so that of two writers who change the same thing at once, one has no effect
+// and finds that out.
 import { isVersionOf } from './fieldChecks.ts';
 
 /** A version of a resource. */

@@ -5,11 +5,13 @@ import { toHex } from '../../ledger/encoding/hex.ts';
 import {
   isLedgerIdentity,
   parseBlobIdentity,
+  parseContributionIdentity,
   parseEventIdentity,
   parseLocationIdentity,
   toApplicationIdentity,
   toAssetIdentity,
   toBlobIdentity,
+  toContributionIdentity,
   toEventIdentity,
   toKey,
   toLocationIdentity,
@@ -18,7 +20,7 @@ import {
   toUuid,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
-import { HOSTILE_NAMES, uuids } from '../support/arbitraries.ts';
+import { HOSTILE_NAMES, uuids } from '../support/recordParts.ts';
 import { assetOf, eventOf, uuidOf } from '../support/records.ts';
 
 const HOSTILE = [
@@ -37,6 +39,9 @@ const HOSTILE = [
   eventOf(1, 2).replace('0', '\u0660'),
   assetOf(1),
   `tenant/${uuidOf(1)}`,
+  `tenants/${uuidOf(1)}/${eventOf(1, 2)}`,
+  `tenant/${uuidOf(1)}/tenant/${uuidOf(1)}/${eventOf(1, 2)}`,
+  `tenant/${uuidOf(1)}/${eventOf(1, 2)}/`,
   `tenants/${uuidOf(1)}/versions/${uuidOf(2)}`,
   `location/${uuidOf(1)}/versions/${uuidOf(2)}`,
   `blobs/${uuidOf(1)}`,
@@ -79,9 +84,23 @@ describe('identities', () => {
     fc.assert(check);
   });
 
+  it('of contributions name the owner and the event, in a stream of the writer for each asset of an owner', () => {
+    const check = fc.property(uuids, uuids, uuids, (owner, assetUuid, eventUuid) => {
+      const [ownerIdentity, eventIdentity] = [toTenantIdentity(owner), toEventIdentity(assetUuid, eventUuid)];
+      const identity = toContributionIdentity(ownerIdentity, eventIdentity);
+      const stream = `${ownerIdentity}/${toAssetIdentity(assetUuid)}`;
+      expect(parseContributionIdentity(identity)).to.deep.equal({ ownerIdentity, eventIdentity });
+      expect(toStreamIdentity(identity)).to.equal(stream);
+      expect(parseEventIdentity(identity)).to.equal(undefined);
+      expect([identity, stream].map(isLedgerIdentity)).to.deep.equal([true, true]);
+    });
+    fc.assert(check);
+  });
+
   for (const text of HOSTILE) {
     it(`${JSON.stringify(text)} is the identity of no record`, () => {
       expect(parseEventIdentity(text)).to.equal(undefined);
+      expect(parseContributionIdentity(text)).to.equal(undefined);
       expect(toStreamIdentity(text)).to.equal(undefined);
     });
   }

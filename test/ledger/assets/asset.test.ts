@@ -12,7 +12,8 @@ import {
 import { INHERENT_BEHAVIOURS } from '../../../ledger/assets/behaviours.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import { type EventRecord, isAttach, isCreation } from '../../../ledger/records/event.ts';
-import { attributeMaps, eventRecords, HOSTILE_NAMES, settings } from '../../support/arbitraries.ts';
+import { attributeMaps, eventRecords, settings } from '../../support/arbitraries.ts';
+import { HOSTILE_NAMES } from '../../support/recordParts.ts';
 import { aBuiltin, aCreation, anAttach, anAttachment, anEvent, SETTINGS } from '../../support/records.ts';
 
 const created = (): AssetState => createAssetState(SETTINGS, {});
