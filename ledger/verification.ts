@@ -3,8 +3,10 @@
 import { type AssetState, foldEvent } from './assets/asset.ts';
 import type { RecordContent } from './encoding/digest.ts';
 import { fromHex } from './encoding/hex.ts';
+import { toTimestamp } from './encoding/timestamp.ts';
 import { toKey, toStreamIdentityOf } from './identity.ts';
 import { type AttributeValue, isJsonObject } from './records/attributes.ts';
+import { type ContributionRecord, isContributionRecord, toContribution } from './records/contribution.ts';
 import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord, toCommittedRecord } from './records/event.ts';
 import { encodePayload, type LedgerRecord } from './records/record.ts';
 
@@ -26,7 +28,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** An event's JSON, parsed for verification. */
 export interface EventClaim {
-  readonly record: EventRecord;
+  readonly record: EventRecord | ContributionRecord;
   readonly tenantIdentity: string;
   readonly streamIdentity: string;
   /** The author's address as it is in the JSON. */
@@ -41,7 +43,7 @@ export interface EventClaim {
 }
 
 // A lone surrogate is valid JSON, but a payload can't contain one.
-const findPayload = (record: EventRecord): Uint8Array | undefined => {
+const findPayload = (record: LedgerRecord): Uint8Array | undefined => {
   try {
     return encodePayload(record);
   } catch {
@@ -49,10 +51,24 @@ const findPayload = (record: EventRecord): Uint8Array | undefined => {
   }
 };
 
-const findCommitted = (event: Readonly<Record<string, unknown>>): EventRecord | undefined => {
+type EventJson = Readonly<Record<string, unknown>>;
+
+const findWritten = (event: EventJson): EventRecord | undefined => {
   if (!isJsonObject(event.asset_attributes)) return undefined;
   const record: unknown = toCommittedRecord(event as unknown as EventRecord);
   return isEventRecord(record) ? record : undefined;
+};
+
+// Of an own event, a member `contribution` is like any other that isn't known.
+const findCommitted = ({ contribution: _, ...event }: EventJson): EventRecord | undefined => findWritten(event);
+
+const findContribution = (event: EventJson): ContributionRecord | undefined => {
+  const { contribution } = event;
+  if (!isJsonObject(contribution) || Object.keys(contribution).length !== 2) return undefined;
+  const written = findWritten(event);
+  if (written === undefined || typeof contribution.owner !== 'string') return undefined;
+  const record: unknown = toContribution(written, contribution.owner);
+  return isContributionRecord(record) ? record : undefined;
 };
 
 const findAttachments = (attributes: unknown): unknown =>
@@ -62,21 +78,25 @@ const findAttachments = (attributes: unknown): unknown =>
 export const findMissingFields = (event: Readonly<Record<string, unknown>>): string[] =>
   KNOWN_FIELDS.filter((field) => !Object.hasOwn(event, field));
 
-/**
- * The claim of an event's JSON; a sentence with the reason where the JSON isn't a claim. The caller still has to
- * compare the claim with the contract, and the address in `from` with its checksum.
- */
-export const parseEventClaim = (event: unknown): EventClaim | string => {
-  if (!isJsonObject(event)) return 'it is not a JSON object';
+const toAssetOf = ({ identity }: EventJson): string => {
+  const text = String(identity);
+  return text.slice(0, Math.max(0, text.indexOf('/events/')));
+};
+
+interface FoundRecord {
+  readonly record: EventClaim['record'] | undefined;
+  readonly knownFields: readonly string[];
+}
+
+const toClaim = (event: EventJson, { record, knownFields }: FoundRecord): EventClaim | string => {
   const missing = findMissingFields(event);
   if (missing.length > 0) return `it lacks ${missing.join(', ')}`;
-  const record = findCommitted(event);
   if (record === undefined) return `one of ${COMMITTED_FIELDS.join(', ')} is not of the form that the ledger commits`;
   const payload = findPayload(record);
   if (payload === undefined) return 'it holds half of a surrogate pair';
   const { tenant_identity: tenantIdentity, from } = event;
   const streamIdentity = toStreamIdentityOf(record);
-  if (event.asset_identity !== streamIdentity) return 'asset_identity is not the asset that identity names';
+  if (event.asset_identity !== toAssetOf(event)) return 'asset_identity is not the asset that identity names';
   if (typeof tenantIdentity !== 'string') return 'tenant_identity is not a string';
   if (typeof from !== 'string' || !ADDRESS.test(from)) return 'from is not an address';
   if (event[STATUS_FIELD] !== 'CONFIRMED') return `confirmation_status is ${JSON.stringify(event[STATUS_FIELD])}`;
@@ -93,8 +113,26 @@ export const parseEventClaim = (event: unknown): EventClaim | string => {
       payload,
     },
     shownAttachments: isAttach(record) ? findAttachments(event.asset_attributes) : undefined,
-    unknownFields: Object.keys(event).filter((field) => !KNOWN_FIELDS.includes(field)),
+    unknownFields: Object.keys(event).filter((field) => !knownFields.includes(field)),
   };
+};
+
+const NO_OBJECT = 'it is not a JSON object';
+
+/**
+ * The claim of an event's JSON; a sentence with the reason where the JSON isn't a claim. The caller still has to
+ * compare the claim with the contract, and the address in `from` with its checksum.
+ */
+export const parseEventClaim = (event: unknown): EventClaim | string =>
+  isJsonObject(event) ? toClaim(event, { record: findCommitted(event), knownFields: KNOWN_FIELDS }) : NO_OBJECT;
+
+/** The same of the JSON of an event that a tenant contributed to an asset of another one. */
+export const parseContributionClaim = (event: unknown): EventClaim | string => {
+  if (!isJsonObject(event)) return NO_OBJECT;
+  const committedMs = Date.parse(String(event.timestamp_committed));
+  const isBlockTime = !Number.isNaN(committedMs) && event.timestamp_accepted === toTimestamp(committedMs);
+  if (!isBlockTime) return 'timestamp_accepted is not the time of its block';
+  return toClaim(event, { record: findContribution(event), knownFields: [...KNOWN_FIELDS, 'contribution'] });
 };
 
 /**

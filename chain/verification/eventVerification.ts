@@ -14,9 +14,16 @@ import {
   toProved,
   toUnanswered,
 } from '../../ledger/evidence/bundle/findings.ts';
+import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { COMMITTED_FIELDS, isAttach } from '../../ledger/records/event.ts';
 import { decodeKeyedPayload } from '../../ledger/records/record.ts';
-import { COMMITMENT_FIELDS, type EventClaim, foldAttachments } from '../../ledger/verification.ts';
+import {
+  COMMITMENT_FIELDS,
+  type EventClaim,
+  foldAttachments,
+  parseContributionClaim,
+  parseEventClaim,
+} from '../../ledger/verification.ts';
 import { callView } from '../callView.ts';
 import type { RpcRequest } from '../jsonRpc/rpcRequest.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
@@ -50,6 +57,10 @@ interface ReceiptLog {
 const ATTACHMENTS = 'asset_attributes/arc_attachments';
 const DIGEST_HEX_CHARACTERS = 2 + 28 * 2;
 const WITHOUT_HISTORY = toUnanswered('completeness', "the asset's other records were not read; --history reads them");
+const OF_OTHER_TENANT = toUnanswered(
+  'completeness',
+  "whether it is an event of the owner's asset follows from policies of the owner, which were not read",
+);
 
 /** What is found of an event that is refuted. */
 export const refuseEvent = ({ question, message }: Refuted): EventVerdict => ({
@@ -136,7 +147,11 @@ const proveAttachments = (claim: EventClaim, entries: readonly HistoryEntry[]): 
   const records = entries.slice(0, count).map((entry) => decodeKeyedPayload(entry.payload, entry));
   const expected = foldAttachments(records.filter((record) => record !== undefined));
   const isSame = isDeepStrictEqual(claim.shownAttachments, expected);
-  assertProved(isSame, 'content', `${ATTACHMENTS} is not what the first ${count} records of the asset add up to`);
+  assertProved(
+    isSame,
+    'content',
+    `${ATTACHMENTS} is not what the first ${count} records of the asset's own tenant add up to`,
+  );
 };
 
 const proveHistory = async ({ request, contract }: Ledger, claim: EventClaim): Promise<EvidenceFinding> => {
@@ -145,27 +160,41 @@ const proveHistory = async ({ request, contract }: Ledger, claim: EventClaim): P
   if (isAttach(claim.record)) proveAttachments(claim, entries);
   return toProved(
     'completeness',
-    `the asset has ${entries.length} records, whose digests lead to the head of its stream`,
+    `the asset's own tenant has ${entries.length} records of it, whose digests lead to the head of their stream`,
   );
+};
+
+const findCompleteness = async (
+  ledger: Ledger,
+  claim: EventClaim,
+  { withHistory = false }: EventChecks,
+): Promise<EvidenceFinding> => {
+  if (claim.record.type === 'contribution') return OF_OTHER_TENANT;
+  return withHistory || isAttach(claim.record) ? proveHistory(ledger, claim) : WITHOUT_HISTORY;
 };
 
 const findAnswers = async (
   ledger: Ledger,
   claim: EventClaim,
   event: unknown,
-  { withHistory = false }: EventChecks,
+  checks: EventChecks,
 ): Promise<EvidenceFinding[]> => {
   const { digest, sequence } = await proveRecord(ledger, claim);
   await proveCommitment(ledger, claim, event as Readonly<Record<string, unknown>>);
-  const needsHistory = withHistory || isAttach(claim.record);
   return [
     toProved('content', `every character of ${COMMITTED_FIELDS.join(', ')} leads to the digest ${digest}`),
     toProved('author', `the digest binds the author ${claim.from}, the tenant and the asset`),
     toProved('position', `record ${sequence} of its asset; ${COMMITMENT_FIELDS.join(', ')} are as on the chain`),
-    ...(needsHistory ? [await proveHistory(ledger, claim)] : [WITHOUT_HISTORY]),
+    await findCompleteness(ledger, claim, checks),
     toProved('chain', `by the word of your node alone: chain ${ledger.chainId}, contract ${ledger.contract}`),
   ];
 };
+
+const isContributed = (event: unknown): boolean => isJsonObject(event) && Object.hasOwn(event, 'contribution');
+
+// The list after a contributed Attach follows from records of several tenants.
+const listUncovered = ({ record, shownAttachments, unknownFields }: EventClaim): readonly string[] =>
+  record.type === 'contribution' && shownAttachments !== undefined ? [ATTACHMENTS, ...unknownFields] : unknownFields;
 
 /**
  * Checks an event's JSON against the contract of a node, and answers the questions of evidence.
@@ -179,10 +208,10 @@ export const verifyEvent = async (
   checks: EventChecks = {},
 ): Promise<EventVerdict> => {
   try {
-    const claim = requireEventClaim(event);
+    const claim = requireEventClaim(event, isContributed(event) ? parseContributionClaim : parseEventClaim);
     const ledger = await openLedger(request, contract);
     const findings = answerAll(await findAnswers(ledger, claim, event, checks));
-    return { isVerified: true, findings, uncovered: claim.unknownFields };
+    return { isVerified: true, findings, uncovered: listUncovered(claim) };
   } catch (error) {
     if (error instanceof Refuted) return refuseEvent(error);
     throw error;

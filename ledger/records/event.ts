@@ -4,7 +4,7 @@
 // have `arc_attachments`.
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { parseEventIdentity } from '../identity.ts';
-import { isPrincipal, type Principal } from '../principal.ts';
+import { isPrincipal, type Principal, toPrincipal } from '../principal.ts';
 import { type Attributes, type AttributeValue, isAttributes, isJsonObject } from './attributes.ts';
 import type { Commitment } from './commitment.ts';
 import { type Checks, hasFields, isString } from './fieldChecks.ts';
@@ -99,7 +99,18 @@ export const isEventRecord = (value: unknown): value is EventRecord =>
 /** An event as the API shows it. */
 export interface EventResource extends Omit<EventRecord, 'type'>, Commitment {
   readonly asset_identity: string;
+  /** The tenant that recorded the event. */
   readonly tenant_identity: string;
+  /** Only of an event that another tenant recorded on the owner's asset: what its record has besides. */
+  readonly contribution?: EventContribution;
+}
+
+/** What is committed of a contribution and not shown elsewhere in its event. */
+export interface EventContribution {
+  /** Identity of the tenant that owns the asset. */
+  readonly owner: string;
+  /** When the writer's server accepted it. The event's own time of acceptance is its block's. */
+  readonly timestamp_accepted: string;
 }
 
 const toShownAssetAttributes = (record: EventRecord, attachmentsAfter: AttributeValue | undefined): Attributes =>
@@ -142,15 +153,30 @@ export const toEventResource = (
   };
 };
 
+const NOBODY: Principal = toPrincipal({});
+
+/** The event as others than its tenant see it: its principals are empty. */
+export const withoutPrincipals = (event: EventResource): EventResource => ({
+  ...event,
+  principal_declared: NOBODY,
+  principal_accepted: NOBODY,
+});
+
 const toCommittedAssetAttributes = (event: Omit<EventRecord, 'type'>): Attributes => {
   if (!isAttach(event)) return event.asset_attributes;
   const { arc_attachments: _, ...committed } = event.asset_attributes;
   return committed;
 };
 
-/** The record of an event resource: the inverse of `toEventResource`, whatever attachments the resource shows. */
-export const toCommittedRecord = (event: Omit<EventRecord, 'type'>): EventRecord => {
+/**
+ * The record of an event resource: the inverse of `toEventResource`, whatever attachments the resource shows. Of a
+ * contribution it is the event as its writer wrote it.
+ */
+export const toCommittedRecord = (
+  event: Omit<EventRecord, 'type'> & { readonly contribution?: EventContribution },
+): EventRecord => {
   const fields = COMMITTED_FIELDS.map((field) => [field, event[field]] as const);
   const record = { type: 'event', ...Object.fromEntries(fields) } as EventRecord;
-  return { ...record, asset_attributes: toCommittedAssetAttributes(event) };
+  const { timestamp_accepted } = event.contribution ?? event;
+  return { ...record, timestamp_accepted, asset_attributes: toCommittedAssetAttributes(event) };
 };

@@ -4,24 +4,30 @@
 import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from '../encoding/canonicalJson.ts';
 import { type Hex, toHex } from '../encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../identity.ts';
+import { type AccessPolicyRecord, isAccessPolicyRecord } from './accessPolicy.ts';
 import { type ApplicationRecord, isApplicationRecord } from './application.ts';
 import { isJsonObject } from './attributes.ts';
 import { type BlobRecord, isBlobRecord } from './blob.ts';
+import { type ContributionRecord, isContributionRecord } from './contribution.ts';
 import { type EventRecord, isEventRecord } from './event.ts';
 import { isLocationRecord, type LocationRecord } from './location.ts';
 import { isLogSuccessionRecord, type LogSuccessionRecord } from './logSuccession.ts';
 import { isPolicyRecord, type PolicyRecord } from './policy.ts';
+import { isSubjectRecord, type SubjectRecord } from './subject.ts';
 import { isSuccessionRecord, type SuccessionRecord } from './succession.ts';
 import { isTenantRecord, type TenantRecord } from './tenant.ts';
 
 /** A record of any type. */
 export type LedgerRecord =
   | EventRecord
+  | ContributionRecord
   | LocationRecord
   | BlobRecord
   | PolicyRecord
   | TenantRecord
   | ApplicationRecord
+  | SubjectRecord
+  | AccessPolicyRecord
   | SuccessionRecord
   | LogSuccessionRecord;
 
@@ -32,11 +38,14 @@ export const PAYLOAD_BYTES_MAX = 65_536;
 
 const IS_RECORD: Record<LedgerRecord['type'], (value: unknown) => value is LedgerRecord> = {
   event: isEventRecord,
+  contribution: isContributionRecord,
   location: isLocationRecord,
   blob: isBlobRecord,
   policy: isPolicyRecord,
   tenant: isTenantRecord,
   application: isApplicationRecord,
+  subject: isSubjectRecord,
+  access_policy: isAccessPolicyRecord,
   succession: isSuccessionRecord,
   log_succession: isLogSuccessionRecord,
 };

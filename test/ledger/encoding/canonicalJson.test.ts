@@ -8,7 +8,7 @@ import {
   isCanonicalJson,
   type JsonValue,
 } from '../../../ledger/encoding/canonicalJson.ts';
-import { HOSTILE_NAMES } from '../../support/arbitraries.ts';
+import { HOSTILE_NAMES } from '../../support/recordParts.ts';
 
 const textOf = (value: JsonValue): string => Buffer.from(encodeCanonicalJson(value)).toString('utf8');
 const decodeText = (text: string): JsonValue | undefined => decodeCanonicalJson(Buffer.from(text, 'utf8'));

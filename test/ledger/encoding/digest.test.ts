@@ -13,7 +13,7 @@ import {
 } from '../../../ledger/encoding/digest.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
-import { bytesOf } from '../../support/arbitraries.ts';
+import { bytesOf } from '../../support/recordParts.ts';
 
 const RECORD_TYPES = {
   Record: [

@@ -7,7 +7,7 @@ import {
   toBlockTimestamp,
   toTimestamp,
 } from '../../../ledger/encoding/timestamp.ts';
-import { times, timestamps } from '../../support/arbitraries.ts';
+import { times, timestamps } from '../../support/recordParts.ts';
 import { codeOf, fieldsOf } from '../../support/refusals.ts';
 
 const normalize = (text: string): string => normalizeTimestamp(text, 'timestamp_declared');

@@ -1,0 +1,89 @@
+// The third-party check of a contribution on a real chain: its own record, in the writer's tenant.
+import { expect } from 'chai';
+import { admitTenant } from '../../../chain/administration.ts';
+import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
+import { verifyEvent } from '../../../chain/verification/eventVerification.ts';
+import { createSubmission } from '../../../chain/writing/submission.ts';
+import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
+import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
+import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+import { type ContributionRecord, toContributionResource } from '../../../ledger/records/contribution.ts';
+import type { EventResource } from '../../../ledger/records/event.ts';
+import { encodePayload } from '../../../ledger/records/record.ts';
+import { deployTestLedger, openChain, walletOf } from '../../support/chainLedger.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { ALPHA, aContribution, anAttach, anAttachment, BETA, eventOf } from '../../support/records.ts';
+
+describe('the check of a contribution', () => {
+  const makeDirectory = useDirectories();
+  let chain: EmbeddedChain;
+  let contract: Hex;
+
+  beforeEach(async () => {
+    chain = await openChain(await makeDirectory());
+    contract = (await deployTestLedger(chain)).address;
+    await admitTenant(chain, contract, BETA, {
+      ledgerAdministrator: walletOf('ledger administrator'),
+      tenantAdministrator: walletOf('administrator'),
+      writer: walletOf(BETA),
+    });
+  });
+  afterEach(() => chain.close());
+
+  const write = async (record: ContributionRecord): Promise<EventResource> => {
+    const relayer = createTransactionSender(chain, walletOf('relayer'));
+    const streamIdentity = toStreamIdentityOf(record);
+    const submission = createSubmission({ chain, contract, relayer, authorOf: walletOf });
+    await submission.submit([{ tenantIdentity: BETA, streamIdentity, record, payload: encodePayload(record) }]);
+    const toBlock = (await chain.fetchFinalHead()).number;
+    const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: 0, toBlock });
+    const log = logs.find(({ recordKey }) => recordKey === toHex(toKey(record.identity)))!;
+    const commitment = {
+      confirmation_status: 'CONFIRMED' as const,
+      timestamp_committed: toBlockTimestamp(log.blockTimestampSeconds),
+      block_number: log.blockNumber,
+      transaction_index: log.transactionIndex,
+      log_index: log.logIndex,
+      transaction_id: log.transactionHash,
+      from: toChecksumAddress(log.author),
+    };
+    return toContributionResource(record, BETA, commitment, [anAttachment(7), anAttachment(1)]);
+  };
+
+  const verify = (event: unknown) => verifyEvent(chain.request, contract, event, { withHistory: true });
+
+  for (const [name, record, unchecked] of [
+    ['an event', aContribution(ALPHA), []],
+    [
+      'an Attach, except for its list',
+      aContribution(ALPHA, anAttach([1], { identity: eventOf(1, 4) })),
+      ['asset_attributes/arc_attachments'],
+    ],
+  ] as const) {
+    it(`accepts that of ${name}, and says that its place among the asset's events was not checked`, async () => {
+      const event = await write(record);
+      const { isVerified, findings, uncovered } = await verify(event);
+      expect(isVerified).to.equal(true);
+      expect(findings.find(({ question }) => question === 'completeness')?.answer).to.equal('not answered');
+      expect(uncovered).to.deep.equal(unchecked);
+    });
+  }
+
+  it('refuses it with another owner, writer or time, or as an own event', async () => {
+    const event = await write(aContribution(ALPHA));
+    const { contribution, ...own } = event;
+    for (const forged of [
+      { ...event, timestamp_accepted: '2026-11-20T12:00:00.000Z' },
+      { ...event, tenant_identity: ALPHA },
+      { ...event, operation: 'Play' },
+      { ...event, contribution: { ...contribution, owner: BETA } },
+      { ...event, contribution: { ...contribution, timestamp_accepted: '2026-11-20T12:00:00.001Z' } },
+      { ...event, contribution: null },
+      own,
+    ]) {
+      expect((await verify(forged)).isVerified, JSON.stringify(forged)).to.equal(false);
+    }
+  });
+});

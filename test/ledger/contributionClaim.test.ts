@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { Wallet } from 'ethers';
+import fc from 'fast-check';
+import { type RecordContent, toRecordDigest } from '../../ledger/encoding/digest.ts';
+import { toHex } from '../../ledger/encoding/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { Commitment } from '../../ledger/records/commitment.ts';
+import { type ContributionRecord, toContributionResource } from '../../ledger/records/contribution.ts';
+import { toEventResource } from '../../ledger/records/event.ts';
+import { encodePayload } from '../../ledger/records/record.ts';
+import { parseContributionClaim, parseEventClaim } from '../../ledger/verification.ts';
+import { contributionRecords } from '../support/arbitraries.ts';
+import { ALPHA, aContribution, anAttachment, anEvent, BETA, SETTINGS } from '../support/records.ts';
+
+const commitment: Commitment = {
+  confirmation_status: 'CONFIRMED',
+  timestamp_committed: '2026-11-20T12:00:01Z',
+  block_number: 7,
+  transaction_index: 0,
+  log_index: 3,
+  transaction_id: `0x${'88'.repeat(32)}`,
+  from: new Wallet(`0x${'11'.repeat(32)}`).address,
+};
+const anEventJson = (): Record<string, unknown> => ({ ...toEventResource(anEvent(), ALPHA, commitment) });
+const digestOf = (content: RecordContent): string => toHex(toRecordDigest(new Uint8Array(32), content));
+
+const claimOf = (json: unknown) => {
+  const claim = parseEventClaim(json);
+  if (typeof claim === 'string') throw new Error(claim);
+  return claim;
+};
+
+describe('parseContributionClaim', () => {
+  const jsonOf = (record: ContributionRecord): Record<string, unknown> => ({
+    ...toContributionResource(record, BETA, commitment, [anAttachment(1)]),
+  });
+  const claimed = (json: unknown) => {
+    const claim = parseContributionClaim(json);
+    if (typeof claim === 'string') throw new Error(claim);
+    return claim;
+  };
+
+  it('finds the committed record in the event of a contribution', () => {
+    const check = fc.property(contributionRecords, (record) => {
+      const json = JSON.parse(JSON.stringify(jsonOf(record))) as Record<string, unknown>;
+      const { content, streamIdentity, tenantIdentity, unknownFields } = claimed(json);
+      expect(toHex(content.payload)).to.equal(toHex(encodePayload(record)));
+      expect(content.recordKey).to.deep.equal(toKey(record.identity));
+      expect(streamIdentity).to.equal(record.identity.slice(0, record.identity.indexOf('/events/')));
+      expect(content.streamKey).to.deep.equal(toKey(streamIdentity));
+      expect(tenantIdentity).to.equal(BETA);
+      expect(unknownFields).to.deep.equal([]);
+    });
+    fc.assert(check);
+  });
+
+  it('refuses every change of the owner and of the times, or has another digest', () => {
+    const json = jsonOf(aContribution(ALPHA));
+    const digest = digestOf(claimed(json).content);
+    const { contribution } = json as { contribution: object };
+    const changes = [
+      ...[
+        undefined,
+        null,
+        [],
+        {},
+        'x',
+        { owner: ALPHA },
+        { ...contribution, extra: '' },
+        { ...contribution, owner: 1 },
+      ],
+      ...[{ owner: BETA }, { owner: 'tenant/x' }, { timestamp_accepted: '2026-11-20T12:00:00.001Z' }].map((change) => ({
+        ...contribution,
+        ...change,
+      })),
+    ].map((changed) => ({ ...json, contribution: changed }));
+    const later = { ...json, timestamp_accepted: '2026-11-20T12:00:02.000Z' };
+    const settled = { ...json, asset_settings: SETTINGS };
+    for (const changed of [...changes, later, settled, { ...json, timestamp_committed: 'x' }, null, []]) {
+      const claim = parseContributionClaim(changed);
+      if (typeof claim !== 'string') expect(digestOf(claim.content), JSON.stringify(changed)).to.not.equal(digest);
+    }
+    expect(parseContributionClaim(later)).to.contain('timestamp_accepted');
+  });
+
+  it('is no claim of an own event, in which the member is one that nothing covers', () => {
+    const forged = {
+      ...anEventJson(),
+      timestamp_accepted: '2020-01-01T00:00:00.000Z',
+      contribution: { owner: BETA, timestamp_accepted: anEvent().timestamp_accepted },
+    };
+    const { content, unknownFields } = claimOf(forged);
+    expect(digestOf(content)).to.not.equal(digestOf(claimOf(anEventJson()).content));
+    expect(unknownFields).to.deep.equal(['contribution']);
+  });
+});
