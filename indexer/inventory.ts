@@ -134,7 +134,9 @@ export const readInventory = async (
       numbered.push({ number, blockNumber: place.blockNumber });
       events.set(tenantKey, numbered);
     }
-    if (place.blockNumber > afterBlock) found.push({ tenantKey, place, payload, record });
+    // A contribution is a record of its writer's tenant, and besides an event of the asset's owner.
+    const isCopy = number !== undefined && record.type === 'contribution';
+    if (place.blockNumber > afterBlock && !isCopy) found.push({ tenantKey, place, payload, record });
   };
   for await (const [key, stored] of entries) {
     // LevelDB shares the beginnings of keys, so that a flipped bit in a file can change a key's length.

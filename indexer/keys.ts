@@ -2,50 +2,23 @@
 // keys sort like what they identify, and a range never overlaps its neighbour. docs/index-format.md shows the keys and
 // rows of one event.
 import type { Column } from './rows/columns.ts';
+import { NUMBER_BYTES, TABLES, table, toUint32 } from './tables.ts';
 
 /** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 14;
+export const LAYOUT_VERSION = 15;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
 
-const TABLES = {
-  cursor: 0,
-  records: 1,
-  assets: 2,
-  members: 3,
-  postings: 4,
-  columns: 5,
-  zones: 6,
-  tenants: 7,
-  tenantNames: 8,
-  applications: 9,
-  checkpoints: 10,
-  publicAssets: 11,
-  named: 12,
-  names: 13,
-  blobs: 14,
-  contents: 15,
-  counters: 16,
-  policyHeads: 17,
-  policyPages: 18,
-  publicBlobs: 19,
-  blobBytes: 20,
-  conflicts: 21,
-  newerRecords: 22,
-  trees: 23,
-  leaves: 24,
-  streamLeaves: 25,
-  opaqueRecords: 26,
-  attestedTrees: 27,
-  attestedNames: 28,
-  absences: 29,
-  absenceCounts: 30,
-  servedTenants: 31,
-  unservedTenants: 32,
-} as const;
-
 /** The kinds of members that a tenant has. Each member has a number, from 0, in the order of the ledger. */
-export type Collection = 'events' | 'assets' | 'locations' | 'blobs' | 'policies' | 'applications';
+export type Collection =
+  | 'events'
+  | 'assets'
+  | 'locations'
+  | 'blobs'
+  | 'policies'
+  | 'applications'
+  | 'subjects'
+  | 'accessPolicies';
 const COLLECTIONS: Readonly<Record<Collection, number>> = {
   events: 0,
   assets: 1,
@@ -53,6 +26,8 @@ const COLLECTIONS: Readonly<Record<Collection, number>> = {
   blobs: 3,
   policies: 4,
   applications: 5,
+  subjects: 6,
+  accessPolicies: 7,
 };
 
 const COLUMNS: Readonly<Record<Column, number>> = {
@@ -62,32 +37,10 @@ const COLUMNS: Readonly<Record<Column, number>> = {
   asset: 3,
 };
 
-const NUMBER_BYTES = 4;
 const TENANT_KEY_BYTES = 32;
 const CONTENT_BYTES = 32;
 /** Length of a tenant's key, and of a stream's. */
 const KEY_BYTES = 32;
-
-/** A key of a table. */
-export const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer => {
-  let length = 1;
-  for (const field of fields) length += field.length;
-  const key = Buffer.allocUnsafe(length);
-  key[0] = TABLES[name];
-  let at = 1;
-  for (const field of fields) {
-    key.set(field, at);
-    at += field.length;
-  }
-  return key;
-};
-
-/** A number from 0 to 2^32 - 1 as bytes that sort by it. */
-export const toUint32 = (number: number): Buffer => {
-  const bytes = Buffer.allocUnsafe(NUMBER_BYTES);
-  bytes.writeUInt32BE(number);
-  return bytes;
-};
 
 // Milliseconds since the epoch, possibly negative, as bytes that sort by time.
 const TIME_OFFSET = 2n ** 62n;
@@ -131,7 +84,12 @@ export const tenantNameKey = (nameHash: Uint8Array): Buffer => table('tenantName
 export const applicationTenantKey = (streamKey: Uint8Array): Buffer => table('applications', streamKey);
 /** The key of the tenant that owns a public asset. */
 export const publicAssetKey = (streamKey: Uint8Array): Buffer => table('publicAssets', streamKey);
-/** The key of the newest version of a location, a policy or an application. */
+/** The key of the event with this number among those of all public assets. */
+export const publicEventKey = (number: number): Buffer => table('publicEvents', toUint32(number));
+/** The key of the number of the last event that changed the lists which contain an asset of this chunk of assets. */
+export const assetChangesKey = (tenantKey: Uint8Array, chunk: number): Buffer =>
+  table('assetChanges', tenantKey, toUint32(chunk));
+/** The key of the newest version of a member of a named collection. */
 export const namedKey = (tenantKey: Uint8Array, collection: Collection, streamKey: Uint8Array): Buffer =>
   table('named', tenantKey, Uint8Array.of(COLLECTIONS[collection]), streamKey);
 /** The key of the newest policy page of one display type of an asset. `typeHash`: 16 bytes. */

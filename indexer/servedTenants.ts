@@ -1,9 +1,9 @@
 // Which tenants the index serves: it has only their rows, so that no record of another tenant can take a name before
 // them. It remembers which others have records, without these: a tenant that has none can be added without a rebuild.
 import { fromHex, type Hex } from '../ledger/encoding/hex.ts';
-import { table } from './keys.ts';
 import { type Change, type ReadRow, row } from './projection/changes.ts';
 import type { ServedTenantsRow, Write } from './rows/rows.ts';
+import { table } from './tables.ts';
 import { treeKey } from './treeKeys.ts';
 
 /** The keys of the tenants that are served; undefined: all tenants of the ledger are. */

@@ -1,5 +1,6 @@
 // The keys of the tenants' trees, and of what the contract was made to attest.
-import { type KeyRange, table, toUint32 } from './keys.ts';
+import type { KeyRange } from './keys.ts';
+import { table, toUint32 } from './tables.ts';
 
 /** What a name is attested as. */
 export type AttestedKind = 'stream' | 'record';

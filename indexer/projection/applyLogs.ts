@@ -10,6 +10,7 @@ import { createIndexBatch, type IndexBatch } from './indexBatch.ts';
 import type { DecodedLogs } from './logDecoder.ts';
 import type { NewestLists } from './newestLists.ts';
 import { projectAttestation } from './projectAttestation.ts';
+import { projectAuthor } from './projectAuthor.ts';
 import { project, projectOpaque } from './projection.ts';
 import { projectLeaf } from './projectLeaf.ts';
 
@@ -37,6 +38,7 @@ const addRecord = (batch: IndexBatch, log: RecordLog, at: number, options: Proje
     assertContinues(log, keys, batch.read);
   }
   batch.add(projectLeaf(log, keys, batch.read));
+  batch.add(projectAuthor(log, keys, batch.read));
   batch.add(record === undefined ? projectOpaque(log, keys, batch.read) : project(record, batch.read));
 };
 

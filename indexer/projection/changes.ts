@@ -33,8 +33,8 @@ export interface PolicyEventChange {
 }
 
 /**
- * One change of the index. A row of the kind `unreadRow` is one that no projection reads; it needs no look-up in the
- * batch.
+ * One change of the index. A row of the kind `unreadRow` is one that no projection reads, except those of records,
+ * which contributions look for; it needs no look-up in the batch.
  */
 export type Change =
   | (Write & { readonly kind: 'row' })
@@ -49,7 +49,7 @@ export type ReadRow = (key: Buffer) => Row | undefined;
 /** The change that writes a row, or deletes it if the value is undefined. */
 export const row = (key: Buffer, value: Row | undefined): Change => ({ kind: 'row', key, value });
 
-/** The change that writes a row that no projection reads. */
+/** The change that writes a row that no projection reads, or that of a record. */
 export const unreadRow = (key: Buffer, value: Row): Change => ({ kind: 'unreadRow', key, value });
 
 /** A set of more terms is faster than a search in their array. */

@@ -11,7 +11,7 @@ import { createNewestLists, type NewestLists } from './newestLists.ts';
 
 /** The changes of a batch, and the rows with these changes. */
 export interface IndexBatch {
-  /** Reads a row of the kind `row` with the changes added so far. */
+  /** Reads a row of the kind `row`, or of a record, with the changes added so far. */
   readonly read: ReadRow;
   /** Adds the changes of one record. */
   add(changes: readonly Change[]): void;
@@ -46,27 +46,47 @@ const createRows = (readStored: ReadRow) => {
   };
 };
 
+// Rows that are rarely read: they get a map when one is.
+const createUnread = (readStored: ReadRow) => {
+  const writes: Write[] = [];
+  const named = new Map<string, Write['value']>();
+  let namedCount = 0;
+  return {
+    read: (key: Buffer) => {
+      for (; namedCount < writes.length; namedCount += 1) {
+        const write = writes[namedCount]!;
+        named.set(keys.toKeyName(write.key), write.value);
+      }
+      return named.get(keys.toKeyName(key)) ?? readStored(key);
+    },
+    write: (write: Write): void => {
+      writes.push(write);
+    },
+    all: (): Write[] => writes.map(({ key, value }) => ({ key, value })),
+  };
+};
+
 /** Creates an empty batch on top of the stored rows. `newest`: what all batches of the index share. */
 export const createIndexBatch = (readStored: ReadRow, newest: NewestLists = createNewestLists()): IndexBatch => {
-  const unread: Write[] = [];
+  const unread = createUnread(readStored);
   const rows = createRows(readStored);
   const lists = createListChanges(readStored, newest);
   const columns = createColumnChanges(readStored);
   const policyPages = createPolicyPageChanges(readStored);
   const addOne = (change: Change): void => {
     if (change.kind === 'row') rows.write(change.key, change.value);
-    else if (change.kind === 'unreadRow') unread.push(change);
+    else if (change.kind === 'unreadRow') unread.write(change);
     else if (change.kind === 'lists') lists.add(change);
     else if (change.kind === 'columns') columns.add(change);
     else policyPages.add(change);
   };
   return {
-    read: rows.read,
+    read: (key) => (keys.recordKeyOf(key) === undefined ? rows.read(key) : unread.read(key)),
     add: (changes) => {
       for (const change of changes) addOne(change);
     },
     toWrites: () => {
-      const writes = unread.map(({ key, value }) => ({ key, value }));
+      const writes = unread.all();
       for (const part of [rows, lists, columns, policyPages]) part.addWrites(writes);
       return writes;
     },

@@ -6,9 +6,11 @@ import type { RecordLog } from '../../chain/port.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
+import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import { type BlobRecord, toBlobResource } from '../../ledger/records/blob.ts';
 import { hasUnknownVersion } from '../../ledger/records/record.ts';
+import type { SubjectRecord } from '../../ledger/records/subject.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import { isReplacing } from '../../ledger/records/version.ts';
 import * as keys from '../keys.ts';
@@ -25,9 +27,19 @@ import { opaqueRecordKey } from '../treeKeys.ts';
 import { type Change, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
 import type { DecodedEvent } from './decodedEvent.ts';
 import type { Decoded, DecodedRecord, OtherRecord } from './decodedRecord.ts';
-import { APPLICATIONS, LOCATIONS, type Named, type NamedCollection, POLICIES } from './namedCollections.ts';
+import {
+  ACCESS_POLICIES,
+  APPLICATIONS,
+  LOCATIONS,
+  type Named,
+  type NamedCollection,
+  POLICIES,
+  SUBJECTS,
+} from './namedCollections.ts';
+import { projectContribution } from './projectContribution.ts';
 import { projectEvent } from './projectEvent.ts';
 import type { LeafKeys } from './projectLeaf.ts';
+import { countSharing, toAddressChanges, toWritePoliciesChanges } from './projectSharing.ts';
 import { blobTerms } from './terms.ts';
 
 type DecodedLog<C> = Decoded<RecordLog, C>;
@@ -98,6 +110,27 @@ const projectApplication = (
   return [row(key, identity), ...projectNamed(decoded, APPLICATIONS, read)];
 };
 
+const readHeld = <R extends NamedRecord>(
+  { tenantKey, streamKey }: DecodedLog<R>,
+  collection: keys.Collection,
+  read: ReadRow,
+): R | undefined => (read(keys.namedKey(tenantKey, collection, streamKey)) as NamedRow<R> | undefined)?.record;
+
+// A subject is found by the addresses of its newest version.
+const projectSubject = (decoded: DecodedLog<SubjectRecord>, read: ReadRow): Change[] => {
+  const held = readHeld(decoded, 'subjects', read);
+  const changes = projectNamed(decoded, SUBJECTS, read);
+  if (!isReplacing(decoded.content, held)) return changes;
+  return [...changes, ...toAddressChanges(decoded, held, decoded.content), countSharing(read)];
+};
+
+const projectAccessPolicy = (decoded: DecodedLog<AccessPolicyRecord>, read: ReadRow): Change[] => {
+  const changes = projectNamed(decoded, ACCESS_POLICIES, read);
+  const { content: record } = decoded;
+  if (!isReplacing(record, readHeld(decoded, 'accessPolicies', read))) return changes;
+  return [...changes, ...toWritePoliciesChanges(decoded, record, read), countSharing(read)];
+};
+
 // A fingerprint never changes: later records of the same blob are ignored.
 const projectBlob = (decoded: DecodedLog<BlobRecord>, { identity }: TenantRow, read: ReadRow): Change[] => {
   const { content: record, tenantKey, streamKey } = decoded;
@@ -127,6 +160,9 @@ const projectByType = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow)
   if (is(decoded, 'application')) return projectApplication(decoded, tenant, read);
   if (is(decoded, 'location')) return projectNamed(decoded, LOCATIONS, read);
   if (is(decoded, 'policy')) return projectNamed(decoded, POLICIES, read);
+  if (is(decoded, 'subject')) return projectSubject(decoded, read);
+  if (is(decoded, 'access_policy')) return projectAccessPolicy(decoded, read);
+  if (is(decoded, 'contribution')) return projectContribution(decoded, tenant, read);
   if (is(decoded, 'blob')) return projectBlob(decoded, tenant, read);
   return [];
 };

@@ -6,12 +6,14 @@ import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import type { Principal } from '../../ledger/principal.ts';
+import type { AccessPolicy } from '../../ledger/records/accessPolicy.ts';
 import type { Application } from '../../ledger/records/application.ts';
 import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
 import type { EventRecord, EventResource } from '../../ledger/records/event.ts';
 import type { LocationResource } from '../../ledger/records/location.ts';
 import type { PolicyResource } from '../../ledger/records/policy.ts';
+import type { Subject } from '../../ledger/records/subject.ts';
 import type { Collection } from '../keys.ts';
 import { createTermCache } from './termCache.ts';
 
@@ -22,6 +24,8 @@ const PREFIX: Readonly<Record<Collection, string>> = {
   blobs: 'b',
   policies: 'c',
   applications: 'i',
+  subjects: 's',
+  accessPolicies: 'p',
 };
 
 /** Whether a term is the name of a list of events. */
@@ -162,14 +166,11 @@ export const ownEventTerms = (event: EventTermFields, from: string, transactionI
 };
 
 /**
- * The terms of an event that depend on its asset. `attachmentsAfter`: `arc_attachments` of the asset after an Attach,
- * which the event shows; undefined for any other event.
+ * The terms of an event that depend on its asset, without `assetTerm`. `attachmentsAfter`: `arc_attachments` of the
+ * asset after an Attach, which the event shows; undefined for any other event.
  */
-export const assetDependentTerms = (
-  asset: { readonly number: number; readonly proofMechanism: string },
-  attachmentsAfter: AttributeValue | undefined,
-): string[] => {
-  const terms = [assetTerm(asset.number), EVENT_FIELDS.proof_mechanism(asset.proofMechanism)];
+export const assetDependentTerms = (proofMechanism: string, attachmentsAfter: AttributeValue | undefined): string[] => {
+  const terms = [EVENT_FIELDS.proof_mechanism(proofMechanism)];
   if (attachmentsAfter === undefined) return terms;
   const shown = { arc_attachments: attachmentsAfter };
   addAttributes(terms, ATTRIBUTES.ofEventsAssets, shown);
@@ -206,6 +207,8 @@ export const PRESENT = {
   locations: fieldTerm('locations', 'is', 'present'),
   policies: fieldTerm('policies', 'is', 'present'),
   applications: fieldTerm('applications', 'is', 'present'),
+  subjects: fieldTerm('subjects', 'is', 'present'),
+  accessPolicies: fieldTerm('accessPolicies', 'is', 'present'),
 } as const;
 
 /** The terms of a location. */
@@ -228,6 +231,20 @@ export const policyTerms = ({ compliance_type, display_name, description }: Poli
 export const applicationTerms = ({ display_name }: Application): string[] => [
   PRESENT.applications,
   fieldTerm('applications', 'display_name', display_name),
+];
+
+/** The terms of a subject. */
+export const subjectTerms = ({ display_name, wallet_address }: Subject): string[] => [
+  PRESENT.subjects,
+  fieldTerm('subjects', 'display_name', display_name),
+  ...new Set(wallet_address.map((address) => fieldTerm('subjects', 'wallet_address', address))),
+];
+
+/** The terms of an access policy. */
+export const accessPolicyTerms = ({ display_name, description }: AccessPolicy): string[] => [
+  PRESENT.accessPolicies,
+  fieldTerm('accessPolicies', 'display_name', display_name),
+  fieldTerm('accessPolicies', 'description', description),
 ];
 
 /** The terms of a blob. */

@@ -3,11 +3,14 @@
 import type { AssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
+import type { SubjectRecord } from '../../ledger/records/subject.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
+import { type ChainPosition, decodeChainPosition, encodeChainPosition } from './chainPosition.ts';
 
 /** How far the index is: it contains everything up to this block of this chain. */
 export interface Cursor {
@@ -27,6 +30,8 @@ export interface AssetRow extends Asset {
   readonly eventCount: number;
   /** The latest acceptance of any of them, in milliseconds since the epoch. */
   readonly latestAcceptedMs: number;
+  /** Present if other tenants contributed some of the events. */
+  readonly hasContributions?: true;
 }
 
 /** The state of an asset after its event with this number and all earlier ones. */
@@ -41,10 +46,10 @@ export interface TenantRow {
   readonly tenant: TenantRecord;
 }
 
-/** A version of a location, a policy or an application. */
-export type NamedRecord = LocationRecord | PolicyRecord | ApplicationRecord;
+/** A version of a member of a named collection. */
+export type NamedRecord = LocationRecord | PolicyRecord | ApplicationRecord | SubjectRecord | AccessPolicyRecord;
 
-/** The newest version of a location, a policy or an application. */
+/** The newest version of a member of a named collection. */
 export interface NamedRow<R extends NamedRecord = NamedRecord> {
   readonly number: number;
   readonly record: R;
@@ -60,6 +65,16 @@ export interface BlobRow {
 export interface PublicBlobRow {
   readonly tenant: string;
   readonly blob: string;
+  /** Identity of the tenant whose asset it is; absent if it is the blob's own. */
+  readonly owner?: string;
+}
+
+/** A public asset. */
+export interface PublicAssetRow {
+  /** The identity of the first tenant that made its UUID public. */
+  readonly tenant: string;
+  /** Number of the asset among the public assets of all tenants. */
+  readonly number: number;
 }
 
 /** The records whose payload has a version that this layout does not know. */
@@ -74,6 +89,11 @@ export interface ServedTenantsRow {
   readonly tenants: readonly Hex[];
 }
 
+/** The identities of a tenant's access policies that let other tenants record events. */
+export interface WritePoliciesRow {
+  readonly policies: readonly string[];
+}
+
 type JsonRow =
   | Cursor
   | AssetRow
@@ -82,8 +102,10 @@ type JsonRow =
   | NamedRow
   | BlobRow
   | PublicBlobRow
+  | PublicAssetRow
   | NewerRecordsRow
   | ServedTenantsRow
+  | WritePoliciesRow
   | string
   | number;
 
@@ -119,7 +141,37 @@ export const encodeEventNumber = (number: number): Uint8Array => {
 export const decodeEventNumber = (row: Uint8Array): number | undefined =>
   row[0] === TAG_NUMBER ? new DataView(row.buffer, row.byteOffset).getUint32(1) : undefined;
 
+const KEY_BYTES = 32;
+
 /** Encodes the row of a member that is not an event: its stream's key. */
 export const encodeMember = (key: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(TAG_MEMBER), key]);
+/** Encodes the row of an asset as a member: its stream's key, and where the chain has its creation. */
+export const encodeAssetMember = (key: Uint8Array, position: ChainPosition): Uint8Array =>
+  Buffer.concat([encodeMember(key), encodeChainPosition(position)]);
 /** Decodes a member's row to its stream's key. */
-export const decodeMember = (row: Row): Uint8Array => (row as Uint8Array).subarray(1);
+export const decodeMember = (row: Row): Uint8Array => (row as Uint8Array).subarray(1, 1 + KEY_BYTES);
+/** Decodes the row of an asset as a member to the position of its creation. */
+export const decodeAssetPosition = (row: Row): ChainPosition =>
+  decodeChainPosition((row as Uint8Array).subarray(1 + KEY_BYTES));
+
+const TAG_PUBLIC_EVENT = 13;
+
+/** An event of a public asset: the key of its tenant, and its number among the tenant's events. */
+export interface PublicEventPlace {
+  readonly tenantKey: Uint8Array;
+  readonly number: number;
+}
+
+/** Encodes the row of an event of a public asset. */
+export const encodePublicEvent = ({ tenantKey, number }: PublicEventPlace): Uint8Array => {
+  const row = Buffer.alloc(1 + KEY_BYTES + 4, TAG_PUBLIC_EVENT);
+  row.set(tenantKey, 1);
+  row.writeUInt32BE(number, 1 + KEY_BYTES);
+  return row;
+};
+
+/** Decodes the row of an event of a public asset. */
+export const decodePublicEvent = (row: Row): PublicEventPlace => {
+  const { buffer, byteOffset } = row as Uint8Array;
+  return { tenantKey: decodeMember(row), number: new DataView(buffer, byteOffset).getUint32(1 + KEY_BYTES) };
+};

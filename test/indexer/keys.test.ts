@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import * as keys from '../../indexer/keys.ts';
 import { attributeTerm, fieldTerm, NO_MEMBERS, presenceTerm } from '../../indexer/projection/terms.ts';
-import { bytesOf, HOSTILE_NAMES } from '../support/arbitraries.ts';
+import { bytesOf, HOSTILE_NAMES } from '../support/recordParts.ts';
 import { uuidOf } from '../support/records.ts';
 
 // Keys that differ in their last bit, so that ranges are neighbours.
@@ -29,6 +29,8 @@ const collections = fc.constantFrom<keys.Collection>(
   'locations',
   'blobs',
   'policies',
+  'subjects',
+  'accessPolicies',
 );
 const terms = fc.oneof(
   fc.tuple(collections, texts, texts).map((parts) => fieldTerm(...parts)),
@@ -159,14 +161,14 @@ describe('keys of the index', () => {
     const key = new Uint8Array(32).fill(7);
     const ofTwo = [keys.recordKey, keys.assetKey, keys.blobKey, keys.contentKey].map((toKey) => toKey(key, key));
     const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationTenantKey, keys.publicAssetKey];
-    const ofCollections = (['events', 'assets', 'locations', 'blobs', 'policies', 'applications'] as const).flatMap(
-      (collection) => [
-        keys.namedKey(key, collection, key),
-        keys.nameKey(key, collection, '', uuidOf(7)),
-        keys.counterKey(key, collection),
-        keys.memberKey(key, collection, 7),
-      ],
-    );
+    const ofCollections = (
+      ['events', 'assets', 'locations', 'blobs', 'policies', 'applications', 'subjects', 'accessPolicies'] as const
+    ).flatMap((collection) => [
+      keys.namedKey(key, collection, key),
+      keys.nameKey(key, collection, '', uuidOf(7)),
+      keys.counterKey(key, collection),
+      keys.memberKey(key, collection, 7),
+    ]);
     const columns = (['timestamp_accepted', 'timestamp_declared', 'timestamp_committed', 'asset'] as const).map(
       (column) => keys.columnKey(key, column, 7),
     );

@@ -83,7 +83,7 @@ describe('projection', () => {
         transaction_id: toWord(99),
         from: AUTHOR_CHECKSUMMED,
       },
-      attachmentsAfter: undefined,
+      ...{ attachmentsAfter: undefined, writer: undefined },
     });
   });
 
@@ -148,7 +148,7 @@ describe('projection', () => {
       { ...beta, record: aCreation(settings) },
       { record: aCreation(settings) },
     );
-    expect(index.read(keys.publicAssetKey(asset))).to.equal(BETA);
+    expect(index.read(keys.publicAssetKey(asset))).to.deep.equal({ tenant: BETA, number: 0 });
     expect(indexOf(TENANT, CREATION).read(keys.publicAssetKey(asset))).to.equal(undefined);
   });
 

@@ -2,15 +2,20 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   decodeCommitment,
+  decodePayloadRow,
   decodeRecordRow,
   encodeRecordRow,
+  isPlainRow,
+  isRecordRow,
   isRowOfPayload,
   toCommitment,
 } from '../../../indexer/rows/recordRow.ts';
 import { encodeRow } from '../../../indexer/rows/rows.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
+import { toTenantIdentity } from '../../../ledger/identity.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
-import { attributeMaps, bytesOf, ledgerRecords } from '../../support/arbitraries.ts';
+import { attributeMaps, ledgerRecords } from '../../support/arbitraries.ts';
+import { bytesOf, uuids } from '../../support/recordParts.ts';
 
 const places = fc.record({
   blockNumber: fc.nat({ max: 2 ** 48 - 1 }),
@@ -25,13 +30,21 @@ const attachments = fc.option(
   { nil: undefined },
 );
 
+const additions = fc.record({
+  attachmentsAfter: attachments,
+  writer: fc.option(uuids.map(toTenantIdentity), { nil: undefined }),
+});
+
 describe('row of a record', () => {
   it('decodes to what was encoded', () => {
-    const check = fc.property(ledgerRecords, places, attachments, (record, place, attachmentsAfter) => {
+    const check = fc.property(ledgerRecords, places, additions, (record, place, added) => {
       const payload = encodePayload(record);
-      const row = encodeRecordRow(place, payload, attachmentsAfter);
+      const row = encodeRecordRow(place, payload, added);
       const read = decodeRecordRow(row);
-      expect(read).to.deep.equal({ record, commitment: toCommitment(place), attachmentsAfter });
+      expect(read).to.deep.equal({ record, commitment: toCommitment(place), ...added });
+      expect(isRecordRow(row)).to.equal(true);
+      expect(isPlainRow(row)).to.equal(added.attachmentsAfter === undefined && added.writer === undefined);
+      expect(decodePayloadRow(row)?.place).to.deep.equal(place);
       expect(decodeCommitment(row)).to.deep.equal(read.commitment);
       expect(toHex(encodePayload(read.record))).to.equal(toHex(payload));
       expect(isRowOfPayload(row, payload)).to.equal(true);
