@@ -11,6 +11,8 @@ import type { EventResource } from '../ledger/records/event.ts';
 import type { LocationRecord, LocationResource } from '../ledger/records/location.ts';
 import type { PolicyRecord, PolicyResource } from '../ledger/records/policy.ts';
 import type { TenantRecord } from '../ledger/records/tenant.ts';
+import type { AssetFilters } from '../ledger/sharing/grants.ts';
+import type { SharedReader, SharedView } from './sharedView.ts';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -66,6 +68,12 @@ export interface AssetQuery {
   readonly fields: readonly FieldFilter<AssetField>[];
   /** Newest first by position in the ledger; or oldest first by acceptance of the creation, then by identity. */
   readonly order: 'newest' | 'oldestAccepted';
+  /** Only the tenant's own assets that these filters match. */
+  readonly matching?: AssetFilters | undefined;
+  /** Lists also what is shared with this reader. Undefined: the tenant's own assets. */
+  readonly reader?: SharedReader | undefined;
+  /** Only assets of the tenant with this identity. */
+  readonly ofTenant?: string | undefined;
 }
 
 type PrincipalField = 'issuer' | 'subject' | 'display_name' | 'email';
@@ -105,6 +113,8 @@ export interface EventQuery {
   readonly order: 'newest' | 'oldestAccepted';
   /** Only events of public assets. Default: false. */
   readonly isOfPublic?: boolean;
+  /** Lists also what is shared with this reader; of one asset, if the tenant has none with its UUID. */
+  readonly reader?: SharedReader | undefined;
 }
 
 /** Which locations to list: those that meet all conditions. */
@@ -174,7 +184,7 @@ export interface OwnedApplication {
 /**
  * Reads of the ledger. A read for one tenant never shows, counts or reveals a record of another. UUIDs are lower-case.
  */
-export interface LedgerView {
+export interface LedgerView extends SharedView {
   readAsset(tenantIdentity: string, assetUuid: string): Promise<Asset | undefined>;
   /**
    * The asset in the state that its events accepted at or before this time lead to; undefined if it was created later.
@@ -215,9 +225,11 @@ export interface LedgerView {
   ): Promise<{ readonly events: readonly Uint8Array[]; readonly from: number }>;
   /** Identity of the tenant that owns this public asset; undefined if no public asset has this UUID. */
   readPublicTenant(assetUuid: string): Promise<string | undefined>;
-  /** A location as its newest version defines it. */
+  /** One page of the committed events of all public assets of all tenants, without their principals. */
+  listPublicEvents(query: EventQuery, page: PageQuery): Promise<Page<EventResource>>;
+  /** A location as its newest version defines it; undefined if that deletes it. */
   readLocation(tenantIdentity: string, locationUuid: string): Promise<LocationResource | undefined>;
-  /** The newest version of a location, committed or not. */
+  /** The newest version of a location, committed or not, unless it deletes the location. */
   readNewestLocation(tenantIdentity: string, locationUuid: string): Promise<LocationRecord | undefined>;
   /** One version of a location, committed or not. */
   readLocationVersion(

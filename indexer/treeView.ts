@@ -66,6 +66,8 @@ export interface TreeView {
     recordKey: Uint8Array,
     untilBlock: number,
   ): Promise<AttestedRecord | undefined>;
+  /** Whether other tenants contributed some of the events of an asset. It never becomes false again. */
+  hasContributions(tenantKey: Uint8Array, streamKey: Uint8Array): Promise<boolean>;
   /** Number of records of the tenant that the index has. */
   readTreeSize(tenantKey: Uint8Array): Promise<number>;
   /** A record by its key; undefined if the index has none. */

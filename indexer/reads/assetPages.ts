@@ -6,11 +6,12 @@ import { type EventResource, isCreation } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import type { AssetQuery, Page, PageQuery } from '../ledgerView.ts';
 import type { AssetRow } from '../rows/rows.ts';
-import { readAcceptedPage } from './acceptedPage.ts';
+import { type AcceptedList, readAcceptedPage } from './acceptedPage.ts';
+import { type AcceptedPlace, toPlace } from './acceptedPlace.ts';
 import { createFindCommittedAssets, selectCreations } from './creations.ts';
 import { type AssetSource, type MatchingAssets, matchAssets, toItems } from './matchingAssets.ts';
 import { type NewestList, readNewestPage } from './newestPage.ts';
-import { readMembers } from './recordReads.ts';
+import { readEvents, readMembers } from './recordReads.ts';
 import { readCount } from './selection/selection.ts';
 import { toUncommittedEvents } from './uncommitted.ts';
 
@@ -22,22 +23,52 @@ const toUncommittedCreations = ({ uncommitted }: AssetSource, { created }: Match
   return creations.flatMap((creation) => toUncommittedEvents(undefined, [creation]));
 };
 
-const listByAcceptance = async (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> => {
+/** A list of assets by acceptance: the events that create them, and the assets of such events. */
+export interface AcceptedAssets {
+  readonly list: AcceptedList;
+  /** Reads the assets that events create, in the same order. */
+  readCreated(creations: readonly EventResource[]): Promise<Asset[]>;
+}
+
+/** The place of an asset, by its creation: without that event's own UUID, which not every reader may see. */
+export const toCreationPlace = ({ timestamp_accepted, asset_identity }: EventResource): AcceptedPlace =>
+  toPlace({ timestamp_accepted, identity: asset_identity });
+
+/** The tenant's assets that meet the query, by acceptance. */
+export const toAcceptedAssets = (source: AssetSource, query: AssetQuery): AcceptedAssets => {
   const { snapshot, tenantIdentity } = source;
   const tenantKey = toKey(tenantIdentity);
   const matching = matchAssets(source, query);
   const uncommitted = toUncommittedCreations(source, matching);
   const selected = selectCreations(source, matching);
-  const creations = await readAcceptedPage({ snapshot, tenantIdentity, tenantKey, uncommitted, selected }, page);
-  const identities = creations.items.map((event) => event.asset_identity);
-  const rows = await snapshot.readMany(identities.map((identity) => keys.assetKey(tenantKey, toKey(identity))));
-  const indexed = toItems(matching.changed, rows.filter((row) => row !== undefined) as AssetRow[]);
-  const assets = [...indexed, ...matching.created.map(({ asset }) => asset)];
-  const byIdentity = new Map(assets.map((asset) => [asset.identity, asset]));
-  return { ...creations, items: identities.map((identity) => byIdentity.get(identity)!) };
+  return {
+    list: {
+      snapshot,
+      tenantKey,
+      uncommitted,
+      selected,
+      readEvents: (numbers) => readEvents(snapshot, tenantIdentity, numbers),
+      toPlace: toCreationPlace,
+    },
+    readCreated: async (creations) => {
+      const identities = creations.map((event) => event.asset_identity);
+      const rows = await snapshot.readMany(identities.map((identity) => keys.assetKey(tenantKey, toKey(identity))));
+      const indexed = toItems(matching.changed, rows.filter((row) => row !== undefined) as AssetRow[]);
+      const assets = [...indexed, ...matching.created.map(({ asset }) => asset)];
+      const byIdentity = new Map(assets.map((asset) => [asset.identity, asset]));
+      return identities.map((identity) => byIdentity.get(identity)!);
+    },
+  };
 };
 
-const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> => {
+const listByAcceptance = async (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> => {
+  const { list, readCreated } = toAcceptedAssets(source, query);
+  const creations = await readAcceptedPage(list, page);
+  return { ...creations, items: await readCreated(creations.items) };
+};
+
+/** The tenant's assets that meet the query, newest first. */
+export const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> => {
   const { snapshot, tenantIdentity } = source;
   const tenantKey = toKey(tenantIdentity);
   const matching = matchAssets(source, query);

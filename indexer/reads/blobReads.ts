@@ -115,9 +115,10 @@ export const listPublicBlobs = async (
   const from = position === undefined ? undefined : toPlace(JSON.parse(position) as PublicBlobRow);
   const entries = await snapshot.readFirst(keys.publicBlobRange(content, from), limit + 1);
   const rows = entries.slice(0, limit).map(([, row]) => row as PublicBlobRow);
-  const known = rows.map(({ tenant: tenantIdentity, blob: identity }) => {
-    const blob = readBlob({ snapshot, tenantIdentity, uncommitted: [] }, identity)!;
-    return readKnown({ snapshot, tenantIdentity, uncommitted: [] }, blob, { attachedByMax, isOfPublic: true });
+  const known = rows.map(({ tenant, blob: identity, owner = tenant }) => {
+    const blob = readBlob({ snapshot, tenantIdentity: tenant, uncommitted: [] }, identity)!;
+    const events = { snapshot, tenantIdentity: owner, uncommitted: [] };
+    return readKnown(events, blob, { attachedByMax, isOfPublic: true });
   });
   const nextPosition = entries.length > limit ? JSON.stringify(rows.at(-1)) : undefined;
   return { items: await Promise.all(known), nextPosition, total: undefined };

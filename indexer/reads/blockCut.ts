@@ -6,17 +6,15 @@ import { isReplacing } from '../../ledger/records/version.ts';
 import * as keys from '../keys.ts';
 import type { ListStoredPolicies } from '../ledgerView.ts';
 import { POLICIES } from '../projection/namedCollections.ts';
-import { decodeLeafIndex, leafPlaceOf, leafRecordKeyOf } from '../rows/leafRow.ts';
-import { decodePayloadRow, decodeRecord } from '../rows/recordRow.ts';
+import { decodePayloadRow } from '../rows/recordRow.ts';
 import { decodeMember, type NamedRow, type Row } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';
-import { leafKey, streamLeafRange } from '../treeKeys.ts';
 import { toNumberBefore, toPositionBelow } from './newestPage.ts';
 import { readNumbered } from './recordReads.ts';
 import { readCount } from './selection/selection.ts';
+import { readStreamRecords } from './streamRecords.ts';
 
-const POSITIONS_MAX = 2 ** 32 - 1;
-/** Policies, or records of one, that are read at once. */
+/** Policies that are read at once. */
 const AT_ONCE = 512;
 
 const blockOf = (row: Row): number => decodePayloadRow(row as Uint8Array)!.place.blockNumber;
@@ -40,19 +38,11 @@ const readHeld = async (
   block: number,
 ): Promise<PolicyRecord | undefined> => {
   let held: PolicyRecord | undefined;
-  for (let from = 1; ; from += AT_ONCE) {
-    const entries = await snapshot.readFirst(streamLeafRange(tenantKey, streamKey, from, POSITIONS_MAX), AT_ONCE);
-    const leafKeys = entries.map(([, index]) => leafKey(tenantKey, decodeLeafIndex(index as Uint8Array)));
-    const leaves = (await snapshot.readMany(leafKeys)) as Uint8Array[];
-    const early = leaves.filter((leaf) => leafPlaceOf(leaf).blockNumber <= block);
-    const rows = await snapshot.readMany(early.map((leaf) => keys.recordKey(tenantKey, leafRecordKeyOf(leaf))));
-    for (const row of rows) {
-      if (row === undefined) continue;
-      const record = decodeRecord(row as Uint8Array) as PolicyRecord;
-      if (isReplacing(record, held)) held = record;
-    }
-    if (early.length < AT_ONCE) return held;
+  for await (const { record, blockNumber } of readStreamRecords(snapshot, tenantKey, streamKey)) {
+    if (blockNumber > block) break;
+    if (record.type === 'policy' && isReplacing(record, held)) held = record;
   }
+  return held;
 };
 
 interface StoredPolicy {

@@ -14,22 +14,27 @@ import {
 import * as keys from '../keys.ts';
 import type { LedgerView, ListStoredPolicies, PolicyEvents } from '../ledgerView.ts';
 import { POLICIES } from '../projection/namedCollections.ts';
-import type { Cursor } from '../rows/rows.ts';
+import type { Cursor, PublicAssetRow } from '../rows/rows.ts';
+import type { ServedView } from '../sharingView.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';
-import { readAssetPage } from './assetPages.ts';
 import { listPublicBlobs, readBlob, readBlobPage } from './blobReads.ts';
 import { createListPoliciesAt, findEventAfter } from './blockCut.ts';
-import { createLocationReads, readVersion } from './createLocationReads.ts';
+import { createLocationReads } from './createLocationReads.ts';
+import { createNamedReads, toNamedSource } from './createNamedReads.ts';
 import { createDelegatedReads, createEncodedReads, type ReadPool, readEventsOf } from './encodedReads.ts';
 import { createExportReads } from './eventExport.ts';
-import { readEventPage } from './eventPages.ts';
 import { guardReads } from './guardReads.ts';
-import { listNamed, listStored, readNamed, readNewestNamed } from './namedReads.ts';
+import { readListedAssets, readListedEvents } from './listedPages.ts';
+import { listStored } from './namedReads.ts';
 import { type CurrentRows, createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
 import { readPastAsset } from './pastAsset.ts';
 import { readPolicyEvents } from './policyEvents.ts';
+import { readPublicEventPage } from './publicEvents.ts';
 import * as reads from './recordReads.ts';
+import { createContributionReads } from './sharing/contributionReads.ts';
+import { createSharedReads } from './sharing/createSharedReads.ts';
+import { createSharingReads } from './sharing/createSharingReads.ts';
 import { createTenancyReads } from './tenancyReads.ts';
 import {
   createOverlayRow,
@@ -115,18 +120,13 @@ const createAssetReads = (
   },
   listAssets: (tenantIdentity, query, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
-      readAssetPage({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page),
+      readListedAssets({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page),
     ),
   listEvents: (tenantIdentity, query, page) =>
-    readEventsOf(reader, tenantIdentity, query, (source) => readEventPage(source, query, page)),
+    readEventsOf(reader, tenantIdentity, query, (source) => readListedEvents(source, query, page)),
 });
 
-const toPolicySource = (tenantIdentity: string, snapshot: Snapshot, entries: readonly UncommittedRecord[]) => ({
-  snapshot,
-  tenantIdentity,
-  of: POLICIES,
-  uncommitted: ofType(entries, 'policy'),
-});
+const POLICY_READS = { type: 'policy', of: POLICIES, toIdentity: toPolicyIdentity } as const;
 
 interface JudgedAsset {
   readonly snapshot: Snapshot;
@@ -157,7 +157,7 @@ const readJudgedEvents = async (
   const asset = await readAssetAt(snapshot, { tenantIdentity, identity }, uncommitted, atMs, before);
   if (asset === undefined) return undefined;
   const source = { snapshot, tenantIdentity, identity, uncommitted, before };
-  const policies = toPolicySource(tenantIdentity, snapshot, entries);
+  const policies = toNamedSource(POLICY_READS, tenantIdentity, snapshot, entries);
   const listPolicies: ListStoredPolicies =
     atBlock === undefined ? (page) => listStored(policies, page) : createListPoliciesAt(snapshot, tenantKey, atBlock);
   const ranges = await choose(asset, listPolicies);
@@ -169,38 +169,24 @@ const createPolicyReads = (
 ): Pick<
   LedgerView,
   'readPolicy' | 'readNewestPolicy' | 'readPolicyVersion' | 'listPolicies' | 'listStoredPolicies' | 'readPolicyEvents'
-> => ({
-  readPolicy: (tenantIdentity, policyUuid) => {
-    const streamIdentity = toPolicyIdentity(policyUuid);
-    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
-      readNamed(toPolicySource(tenantIdentity, snapshot, uncommitted), streamIdentity),
-    );
-  },
-  readNewestPolicy: (tenantIdentity, policyUuid) => {
-    const streamIdentity = toPolicyIdentity(policyUuid);
-    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
-      readNewestNamed(toPolicySource(tenantIdentity, snapshot, uncommitted), streamIdentity),
-    );
-  },
-  readPolicyVersion: (tenantIdentity, policyUuid, versionUuid) =>
-    readVersion(reader, 'policy', tenantIdentity, toPolicyIdentity(policyUuid), versionUuid),
-  listPolicies: (tenantIdentity, query, page) =>
-    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
-      listNamed(toPolicySource(tenantIdentity, snapshot, uncommitted), { ...query, attributes: [] }, page),
-    ),
-  listStoredPolicies: (tenantIdentity, page) =>
-    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
-      listStored(toPolicySource(tenantIdentity, snapshot, uncommitted), page),
-    ),
-  readPolicyEvents: (tenantIdentity, assetUuid, atMs, choose, atBlock) => {
-    const identity = toAssetIdentity(assetUuid);
-    const isNeeded = (entry: UncommittedRecord): boolean =>
-      atBlock === undefined && (entry.streamIdentity === identity || entry.record.type === 'policy');
-    return reader.readSome(tenantIdentity, isNeeded, (snapshot, entries) =>
-      readJudgedEvents({ snapshot, tenantIdentity, identity, atMs, atBlock }, entries, choose),
-    );
-  },
-});
+> => {
+  const policies = createNamedReads(reader, POLICY_READS);
+  return {
+    readPolicy: policies.read,
+    readNewestPolicy: policies.readNewest,
+    readPolicyVersion: policies.readVersion,
+    listPolicies: (tenantIdentity, query, page) => policies.list(tenantIdentity, { ...query, attributes: [] }, page),
+    listStoredPolicies: policies.listStored,
+    readPolicyEvents: (tenantIdentity, assetUuid, atMs, choose, atBlock) => {
+      const identity = toAssetIdentity(assetUuid);
+      const isNeeded = (entry: UncommittedRecord): boolean =>
+        atBlock === undefined && (entry.streamIdentity === identity || entry.record.type === 'policy');
+      return reader.readSome(tenantIdentity, isNeeded, (snapshot, entries) =>
+        readJudgedEvents({ snapshot, tenantIdentity, identity, atMs, atBlock }, entries, choose),
+      );
+    },
+  };
+};
 
 const createBlobReads = (
   reader: OverlaidReader,
@@ -240,29 +226,26 @@ const isOf =
 const isPublicCreation = (record: EventRecord): boolean =>
   isCreation(record) && (record.asset_settings as AssetSettings).public;
 
-const createPublicReads = ({ store, outbox }: ViewDeps): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs'> => ({
-  listPublicBlobs: async (query, page) => {
-    const snapshot = await store.snapshot();
-    try {
-      return await listPublicBlobs(snapshot, query, page);
-    } finally {
-      await snapshot.close();
-    }
-  },
+const createPublicReads = (
+  { store, outbox }: ViewDeps,
+  { readSnapshot }: Pick<OverlaidReader, 'readSnapshot'>,
+): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs' | 'listPublicEvents'> => ({
+  listPublicBlobs: (query, page) => readSnapshot((snapshot) => listPublicBlobs(snapshot, query, page)),
+  listPublicEvents: (query, page) => readSnapshot((snapshot) => readPublicEventPage(snapshot, query, page)),
   readPublicTenant: async (assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
-    const tenantIdentity = store.read(keys.publicAssetKey(toKey(identity))) as string | undefined;
-    if (tenantIdentity !== undefined) return tenantIdentity;
+    const row = store.read(keys.publicAssetKey(toKey(identity))) as PublicAssetRow | undefined;
+    if (row !== undefined) return row.tenant;
     const ofAsset = ofType(outbox.readEntries(), 'event').filter(({ streamIdentity }) => streamIdentity === identity);
     return ofAsset.find(({ record }) => isPublicCreation(record))?.tenantIdentity;
   },
 });
 
 /** Creates the view of an index and an outbox. */
-export const createLedgerView = (deps: ViewDeps): LedgerView => {
+export const createLedgerView = (deps: ViewDeps): ServedView => {
   const reader = createOverlaidReader(deps);
   const encoded = createEncodedReads(reader);
-  const view: LedgerView = {
+  const view: ServedView = {
     ...createAssetReads(reader),
     ...(deps.pool === undefined
       ? encoded
@@ -270,9 +253,12 @@ export const createLedgerView = (deps: ViewDeps): LedgerView => {
     ...createLocationReads(reader),
     ...createPolicyReads(reader),
     ...createBlobReads(reader, deps),
-    ...createPublicReads(deps),
+    ...createPublicReads(deps, reader),
     ...createExportReads(deps.store),
     ...createTenancyReads(deps, reader),
+    ...createSharedReads(reader),
+    ...createSharingReads(reader),
+    ...createContributionReads(reader),
     isConflicting: async (tenantIdentity, identity) =>
       deps.store.read(keys.conflictKey(toKey(tenantIdentity), toKey(identity))) !== undefined,
   };

@@ -1,8 +1,10 @@
 // The view of the trees of an index, for evidence files.
 import type { NodePosition } from '../../ledger/evidence/merkleTree.ts';
+import { assetKey } from '../keys.ts';
 import { readLeafCount, readLeafRow } from '../projection/projectLeaf.ts';
 import { findAttestation, type KeptAttestation } from '../rows/attestationRow.ts';
 import { decodeLeafIndex, lastLeafOf, leafDataOf, nodeOf } from '../rows/leafRow.ts';
+import type { AssetRow } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';
 import { type AttestedKind, attestedNameKey, attestedTreeKey, leafRange, streamLeafRange } from '../treeKeys.ts';
@@ -61,6 +63,8 @@ const createReads = (store: IndexStore): GuardedReads => {
       const found = findName(tenantKey, 'record', recordKey, untilBlock);
       return found && { ...toPlace(found), sequence: found.count, hash: found.hash.subarray(0, HEAD_BYTES) };
     },
+    hasContributions: async (tenantKey, streamKey) =>
+      (store.read(assetKey(tenantKey, streamKey)) as AssetRow | undefined)?.hasContributions === true,
     readTreeSize: async (tenantKey) => readLeafCount(store.read, tenantKey),
     readTreeRecord: async (tenantKey, recordKey) => {
       const index = await findLeafIndex(store.read, tenantKey, recordKey);

@@ -14,7 +14,8 @@ import { readAssetRow, readMembers } from './recordReads.ts';
 import { toAssetFlags } from './selection/eventColumns.ts';
 import { acceptedUntil, type SelectedChunk, type Selection, select } from './selection/selection.ts';
 
-const CREATION = fieldTerm('events', 'operation', 'NewAsset');
+/** The term of events that create assets. */
+export const CREATION = fieldTerm('events', 'operation', 'NewAsset');
 
 const selectFrom = async (matching: MatchingAssets, from: number): Promise<ReadonlyMap<number, Bits>> => {
   const assets = new Map<number, Bits>();

@@ -24,7 +24,7 @@ export interface DatedNumber {
 
 /** The selected events of a chunk that were accepted at or after `fromMs`. */
 export const readDated = async (
-  { snapshot, tenantKey }: DatedSource,
+  { snapshot, tenantKey }: Pick<DatedSource, 'snapshot' | 'tenantKey'>,
   selected: SelectedChunk,
   fromMs: number,
 ): Promise<DatedNumber[]> => {

@@ -8,9 +8,9 @@ import type { EncodedPage, EventQuery, LedgerView } from '../ledgerView.ts';
 import type { SnapshotSource } from '../sharedIndex.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';
-import { readAssetPage } from './assetPages.ts';
 import { encodeList } from './eventJson.ts';
-import { type EventSource, encodeEventPage } from './eventPages.ts';
+import type { EventSource } from './eventPages.ts';
+import { encodeEvents, readListedAssets } from './listedPages.ts';
 import { createSnapshotReader, type OverlaidReader, type SnapshotReader } from './overlaidReader.ts';
 import { ofType, type UncommittedRecord } from './uncommitted.ts';
 
@@ -61,11 +61,11 @@ export const createEncodedReads = (reader: SnapshotReader): EncodedReads => ({
   encodeAssetPage: (tenantIdentity, query, page, context) =>
     reader.readTenant(tenantIdentity, async (snapshot, uncommitted) => {
       const source = { snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') };
-      const { items, ...rest } = await readAssetPage(source, query, page);
+      const { items, ...rest } = await readListedAssets(source, query, page);
       return { ...rest, json: encodeList(items.map((asset) => toAssetResource(asset, context))) };
     }),
   encodeEventPage: (tenantIdentity, query, page) =>
-    readEventsOf(reader, tenantIdentity, query, (source) => encodeEventPage(source, query, page)),
+    readEventsOf(reader, tenantIdentity, query, (source) => encodeEvents(source, query, page)),
 });
 
 const run = (reads: EncodedReads, request: EncodedRequest): Promise<EncodedPage> =>

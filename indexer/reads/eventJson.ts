@@ -1,7 +1,8 @@
 // Events as JSON bytes, taken from their rows: a row has the canonical JSON of the record, to which only the fields
 // that the chain adds are appended. Parsing each record and encoding it again would take most of the time of a list.
-import { COMMITTED_TAIL, type EventResource, toEventResource } from '../../ledger/records/event.ts';
-import { decodePayloadRow, decodeRecordRow, hasAttachments, toCommitment } from '../rows/recordRow.ts';
+import { COMMITTED_TAIL, type EventResource } from '../../ledger/records/event.ts';
+import { decodePayloadRow, isPlainRow, toCommitment } from '../rows/recordRow.ts';
+import { decodeEventRow } from './recordReads.ts';
 
 const OPEN = Buffer.from('[');
 const COMMA = Buffer.from(',');
@@ -33,10 +34,7 @@ const findAssetIdentity = (payload: Buffer): string => {
 export const createEncodeEventRow = (tenantIdentity: string): ((row: Uint8Array) => Buffer) => {
   const tenant = JSON.stringify(tenantIdentity);
   return (row) => {
-    if (hasAttachments(row)) {
-      const { record, commitment, attachmentsAfter } = decodeRecordRow(row);
-      return encodeEvent(toEventResource(record as never, tenantIdentity, commitment, attachmentsAfter));
-    }
+    if (!isPlainRow(row)) return encodeEvent(decodeEventRow(row, tenantIdentity)!);
     const { place, payload } = decodePayloadRow(row)!;
     const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
     const {

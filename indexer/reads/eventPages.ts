@@ -7,7 +7,7 @@ import type { EncodedPage, EventQuery, Page, PageQuery } from '../ledgerView.ts'
 import { assetTerm, assetTerms, eventTerms, NO_MEMBERS } from '../projection/terms.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
 import type { Snapshot } from '../snapshots.ts';
-import { readAcceptedPage } from './acceptedPage.ts';
+import { type AcceptedList, readAcceptedPage } from './acceptedPage.ts';
 import { toPlace } from './acceptedPlace.ts';
 import { findBefore } from './datedEvents.ts';
 import { createEncodeEventRow, encodeEvent, encodeList, toJsonList } from './eventJson.ts';
@@ -133,26 +133,30 @@ const readWaiting = (
   return changed.flatMap((each) => readWaitingOfStream(source, query, each, streams.get(each.asset.identity)!));
 };
 
-interface OpenList {
+/** A list of events: what is selected of the index, and the uncommitted ones. */
+export interface OpenList {
   readonly selection: Selection;
   readonly waiting: readonly UncommittedItem<EventResource>[];
 }
 
-const openList = async (source: EventSource, query: EventQuery): Promise<OpenList> => {
+/** Opens the list of the events that meet a query. */
+export const openList = async (source: EventSource, query: EventQuery): Promise<OpenList> => {
   const changed = readChangedAssets(source.snapshot, source.tenantIdentity, source.uncommitted);
   return { selection: await toSelection(source, query, changed), waiting: readWaiting(source, query, changed) };
 };
 
-const readOldestAccepted = (
+/** The events of a list, by acceptance. */
+export const toAcceptedEvents = (
   { snapshot, tenantIdentity }: EventSource,
   { selection, waiting }: OpenList,
-  page: PageQuery,
-): Promise<Page<EventResource>> => {
-  const { tenantKey } = selection;
-  const selected = select(snapshot, selection, { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
-  const uncommitted = waiting.map(({ toItem }) => toItem());
-  return readAcceptedPage({ snapshot, tenantIdentity, tenantKey, uncommitted, selected }, page);
-};
+): AcceptedList => ({
+  snapshot,
+  tenantKey: selection.tenantKey,
+  uncommitted: waiting.map(({ toItem }) => toItem()),
+  readEvents: (numbers) => readEvents(snapshot, tenantIdentity, numbers),
+  toPlace,
+  selected: select(snapshot, selection, { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false }),
+});
 
 const findCommitted =
   ({ snapshot, tenantIdentity }: EventSource, selection: Selection): NewestList<never>['findCommitted'] =>
@@ -164,23 +168,40 @@ const findCommitted =
     return found.map(({ event, number }) => ({ place: toPlace(event), number }));
   };
 
-const readNewest = async <T>(
+/** How events of the index become items of a page. */
+export interface EventItems<T> {
+  of(event: EventResource): T;
+  read(numbers: readonly number[]): Promise<T[]>;
+}
+
+/** The events of a list, newest first. */
+export const toEventList = async <T>(
   source: EventSource,
   { selection, waiting }: OpenList,
-  page: PageQuery,
-  items: { of(event: EventResource): T; read(numbers: readonly number[]): Promise<T[]> },
-): Promise<Page<T>> => {
+  { isCounted }: Pick<PageQuery, 'isCounted'>,
+  items: EventItems<T>,
+): Promise<NewestList<T>> => {
   const { snapshot } = source;
-  const list: NewestList<T> = {
+  return {
     uncommitted: waiting.map(({ place, toItem }) => ({ place, toItem: () => items.of(toItem()) })),
     select: (to, from = 0) => selectNewest(snapshot, selection, { from, to }),
-    counted: page.isCounted ? await openCount(snapshot, selection) : undefined,
+    counted: isCounted ? await openCount(snapshot, selection) : undefined,
     readCount: () => readCount(snapshot, selection),
     findCommitted: findCommitted(source, selection),
     readItems: items.read,
   };
-  return readNewestPage(list, page);
 };
+
+const toPlainItems = ({ snapshot, tenantIdentity }: EventSource): EventItems<EventResource> => ({
+  of: (event) => event,
+  read: (numbers) => readEvents(snapshot, tenantIdentity, numbers),
+});
+
+const toEncodedItems = ({ snapshot, tenantIdentity }: EventSource): EventItems<Buffer> => ({
+  of: encodeEvent,
+  read: async (numbers) =>
+    (await readEventRows(snapshot, toKey(tenantIdentity), numbers)).map(createEncodeEventRow(tenantIdentity)),
+});
 
 /** One page of events. */
 export const readEventPage = async (
@@ -189,11 +210,8 @@ export const readEventPage = async (
   page: PageQuery,
 ): Promise<Page<EventResource>> => {
   const list = await openList(source, query);
-  if (query.order === 'oldestAccepted') return readOldestAccepted(source, list, page);
-  return readNewest(source, list, page, {
-    of: (event) => event,
-    read: (numbers) => readEvents(source.snapshot, source.tenantIdentity, numbers),
-  });
+  if (query.order === 'oldestAccepted') return readAcceptedPage(toAcceptedEvents(source, list), page);
+  return readNewestPage(await toEventList(source, list, page, toPlainItems(source)), page);
 };
 
 /** The same page as JSON. */
@@ -204,14 +222,10 @@ export const encodeEventPage = async (
 ): Promise<EncodedPage> => {
   const list = await openList(source, query);
   if (query.order === 'oldestAccepted') {
-    const { items, ...rest } = await readOldestAccepted(source, list, page);
+    const { items, ...rest } = await readAcceptedPage(toAcceptedEvents(source, list), page);
     return { ...rest, json: encodeList(items) };
   }
-  const { snapshot, tenantIdentity } = source;
-  const { items, ...rest } = await readNewest(source, list, page, {
-    of: encodeEvent,
-    read: async (numbers) =>
-      (await readEventRows(snapshot, toKey(tenantIdentity), numbers)).map(createEncodeEventRow(tenantIdentity)),
-  });
+  const encoded = await toEventList(source, list, page, toEncodedItems(source));
+  const { items, ...rest } = await readNewestPage(encoded, page);
   return { ...rest, json: toJsonList(items) };
 };

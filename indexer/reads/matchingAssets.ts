@@ -3,14 +3,17 @@
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { isCreation } from '../../ledger/records/event.ts';
+import { type AssetFilters, matchesAsset } from '../../ledger/sharing/grants.ts';
 import type { AssetQuery, FieldFilter } from '../ledgerView.ts';
 import { assetTerms, NO_MEMBERS } from '../projection/terms.ts';
+import { hasAny, intersect } from '../rows/bits.ts';
 import type { AssetRow } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';
 import { toNumberSet, withOverlay } from './overlay.ts';
 import { readAssetRow, toAsset } from './recordReads.ts';
 import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
 import { type SelectedChunk, select } from './selection/selection.ts';
+import { createMatchAssets, type MatchAssets } from './sharing/matchedAssets.ts';
 import { overlayAsset, type UncommittedEvent } from './uncommitted.ts';
 
 /** An asset with its uncommitted events applied. */
@@ -49,6 +52,27 @@ export const readChangedAssets = (
 const indexedNumbersOf = (changed: readonly ChangedAsset[]): number[] =>
   changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
 
+/** What assets must meet. */
+export interface AssetConditions {
+  readonly conditions: Conditions;
+  /** Undefined: every asset matches. */
+  readonly filters?: AssetFilters | undefined;
+}
+
+const meetsAll = ({ conditions, filters = [] }: AssetConditions, asset: Asset): boolean =>
+  meetsConditions(conditions, assetTerms(asset)) && matchesAsset({ filters }, asset.state.attributes);
+
+async function* keepMatching(
+  selected: AsyncIterable<SelectedChunk>,
+  match: MatchAssets,
+): AsyncGenerator<SelectedChunk> {
+  for await (const { chunk, bits } of selected) {
+    const [matching] = await match(chunk);
+    intersect(bits, matching);
+    if (hasAny(bits)) yield { chunk, bits };
+  }
+}
+
 /**
  * The assets of the index that meet the conditions after their uncommitted events, newest first: those with a number
  * below `to` and of at least `from`, and others that have such events.
@@ -56,12 +80,13 @@ const indexedNumbersOf = (changed: readonly ChangedAsset[]): number[] =>
 export const selectAssets = (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
-  { conditions, changed }: { conditions: Conditions; changed: readonly ChangedAsset[] },
+  { conditions, filters, changed }: AssetConditions & { readonly changed: readonly ChangedAsset[] },
   { from = 0, to = Number.POSITIVE_INFINITY }: { readonly from?: number; readonly to?: number } = {},
 ): AsyncIterable<SelectedChunk> => {
-  const selected = select(snapshot, { tenantKey, collection: 'assets', conditions }, { from, to, isNewestFirst: true });
+  const all = select(snapshot, { tenantKey, collection: 'assets', conditions }, { from, to, isNewestFirst: true });
+  const selected = filters === undefined ? all : keepMatching(all, createMatchAssets(snapshot, tenantKey, [filters]));
   if (changed.length === 0) return selected;
-  const matching = changed.filter(({ asset }) => meetsConditions(conditions, assetTerms(asset)));
+  const matching = changed.filter(({ asset }) => meetsAll({ conditions, filters }, asset));
   return withOverlay(selected, {
     changed: toNumberSet(indexedNumbersOf(changed)),
     matching: toNumberSet(indexedNumbersOf(matching)),
@@ -116,13 +141,15 @@ export const matchAssets = (
   const tenantKey = toKey(tenantIdentity);
   const { matchesStatus } = splitStatus(query.fields);
   const conditions = toAssetConditions(query);
+  const filters = query.matching;
   const indexed = matchesStatus('CONFIRMED') ? conditions : { all: [NO_MEMBERS], none: [] };
   const changed = readChangedAssets(snapshot, tenantIdentity, uncommitted);
   const isMatching = ({ asset, number }: ChangedAsset): boolean =>
-    number === undefined && matchesStatus(asset.confirmation_status) && meetsConditions(conditions, assetTerms(asset));
+    number === undefined && matchesStatus(asset.confirmation_status) && meetsAll({ conditions, filters }, asset);
   return {
     changed,
     created: changed.filter(isMatching),
-    select: (to, from = 0) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, { from, to }),
+    select: (to, from = 0) =>
+      selectAssets(snapshot, tenantKey, { conditions: indexed, filters, changed }, { from, to }),
   };
 };

@@ -44,7 +44,7 @@ export interface NewestList<T> {
 }
 
 /** Where the next page begins. */
-interface NewestPosition {
+export interface NewestPosition {
   /**
    * The place of the last item that was shown of those that were uncommitted at the first page; null if all of them
    * were.
@@ -54,13 +54,15 @@ interface NewestPosition {
   readonly before: number;
 }
 
-interface PageStart {
+/** Where a page begins. */
+export interface PageStart {
   /** Undefined on the first page. */
   readonly accepted: AcceptedPlace | null | undefined;
   readonly before: number;
 }
 
-const FROM_THE_TOP: PageStart = { accepted: undefined, before: Number.POSITIVE_INFINITY };
+/** The beginning of the first page. */
+export const FROM_THE_TOP: PageStart = { accepted: undefined, before: Number.POSITIVE_INFINITY };
 
 const toStart = (position: string | undefined): PageStart =>
   position === undefined ? FROM_THE_TOP : (JSON.parse(position) as NewestPosition);
@@ -75,9 +77,9 @@ export const toPositionBelow = (number: number): string =>
 const byPlaceDescending = (a: { place: AcceptedPlace }, b: { place: AcceptedPlace }): number =>
   comparePlaces(b.place, a.place);
 
-// The items of the page and one more, if there are so many, of those that the index did not have at the first page.
-const findUncommitted = async <T>(
-  list: NewestList<T>,
+/** The items of the page and one more, if there are so many, of those that the index did not have at the first page. */
+export const findUncommitted = async <T>(
+  list: Pick<NewestList<T>, 'uncommitted' | 'findCommitted'>,
   { accepted, before }: PageStart,
   countMax: number,
 ): Promise<(UncommittedItem<T> | CommittedItem)[]> => {
@@ -118,7 +120,10 @@ const pick = async (selected: AsyncIterable<SelectedChunk>, picks: Picks): Promi
 
 // Counts all members, and picks those of the page as far as they are found meanwhile. Returns the number below which
 // the page must be searched further; undefined if that is unnecessary.
-const countAll = async (list: NewestList<unknown>, picks: Picks): Promise<{ count: number; below?: number }> => {
+const countAll = async (
+  list: Pick<NewestList<unknown>, 'select' | 'counted'>,
+  picks: Picks,
+): Promise<{ count: number; below?: number }> => {
   const known = list.counted?.known ?? NOTHING_KNOWN;
   const end = known.chunks * CHUNK_NUMBERS;
   const selected: SelectedChunk[] = [];
@@ -131,9 +136,9 @@ const countAll = async (list: NewestList<unknown>, picks: Picks): Promise<{ coun
   return { count, below: known.newest.at(-1) ?? end };
 };
 
-// The numbers of the page and one more, which shows whether another page follows.
-const findNumbers = async (
-  list: NewestList<unknown>,
+/** The numbers of the page and one more, which shows whether another page follows; and how many there are in all. */
+export const findNumbers = async (
+  list: Pick<NewestList<unknown>, 'select' | 'counted'>,
   { before, countMax, isCounted }: { before: number; countMax: number; isCounted: boolean },
 ): Promise<FoundNumbers> => {
   const picks = createPicks(before, countMax);
@@ -154,8 +159,9 @@ const toNextPosition = (
   return JSON.stringify({ accepted, before } satisfies NewestPosition);
 };
 
-const readShown = async <T>(
-  list: NewestList<T>,
+/** Reads what is shown of a list: the items that the index did not have at the first page, then others by number. */
+export const readShown = async <T>(
+  list: Pick<NewestList<T>, 'readItems'>,
   shown: readonly (UncommittedItem<T> | CommittedItem)[],
   numbers: readonly number[],
 ): Promise<T[]> => {

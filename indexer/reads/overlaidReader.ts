@@ -25,6 +25,8 @@ export interface SnapshotReader {
     isNeeded: (entry: UncommittedRecord) => boolean,
     read: OverlaidRead<T>,
   ): Promise<T>;
+  /** Runs a read of what is committed alone, of any tenant. */
+  readSnapshot<T>(read: (snapshot: Snapshot) => T | Promise<T>): Promise<T>;
 }
 
 /** Runs reads of the index with uncommitted records. */
@@ -85,6 +87,7 @@ export const createSnapshotReader = (deps: { store: SnapshotSource; outbox: Unco
       readOver(outbox.readStream(tenantIdentity, streamIdentity), read),
     readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => true, read),
     readSome,
+    readSnapshot: (read) => readOver([], read),
   };
 };
 

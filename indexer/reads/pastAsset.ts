@@ -5,6 +5,7 @@
 import { type AssetState, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
+import type { ContributionRecord } from '../../ledger/records/contribution.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import { assetTerm } from '../projection/terms.ts';
@@ -74,7 +75,7 @@ const readState = async (past: Past): Promise<AssetState | undefined> => {
   if (start === undefined) return undefined;
   const numbers = await findEvents(past, start.eventNumber);
   const rows = await readEventRows(past.snapshot, past.tenantKey, numbers);
-  const records = rows.map((row) => decodeRecord(row) as EventRecord);
+  const records = rows.map((row) => decodeRecord(row) as EventRecord | ContributionRecord);
   return records.reduce(applyEvent, start.state);
 };
 

@@ -4,6 +4,7 @@ import { createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { Commitment } from '../../ledger/records/commitment.ts';
+import { toContributionResource } from '../../ledger/records/contribution.ts';
 import {
   type AssetSettings,
   type EventRecord,
@@ -15,6 +16,7 @@ import { createMissingRowError } from '../damage.ts';
 import * as keys from '../keys.ts';
 import { decodeCommitment, decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';
 import { type AssetRow, decodeEventNumber, decodeMember, type Row } from '../rows/rows.ts';
+import { contributionKey } from '../sharingKeys.ts';
 import type { Snapshot } from '../snapshots.ts';
 
 /** Identifies one record: identities are unique within a tenant. */
@@ -40,10 +42,18 @@ export const toAsset = ({ identity, tenant_identity, owner, confirmation_status,
 /** Whether the index contains a record. */
 export const isIndexed = (source: RowSource, name: RecordName): boolean => source.read(toRecordKey(name)) !== undefined;
 
-/** The number of an event; undefined if the index has no event with this identity. */
+const readContributionNumber = (source: RowSource, { tenantIdentity, identity }: RecordName): number | undefined => {
+  const row = source.read(contributionKey(toKey(tenantIdentity), toKey(identity))) as Uint8Array | undefined;
+  return row && decodeEventNumber(row);
+};
+
+/**
+ * The number of an event of one of the tenant's assets; undefined if the index has no event with this identity. An own
+ * event comes before one that another tenant contributed under the same identity.
+ */
 export const readEventNumber = (source: RowSource, name: RecordName): number | undefined => {
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
-  return row && decodeEventNumber(row);
+  return row === undefined ? readContributionNumber(source, name) : decodeEventNumber(row);
 };
 
 /**
@@ -57,8 +67,11 @@ export const readNumbered = (source: RowSource, tenantKey: Uint8Array, number: n
   return row as Uint8Array;
 };
 
-// Rows that other rows refer to.
-const readReferenced = async (snapshot: Snapshot, names: readonly Buffer[]): Promise<Row[]> => {
+/**
+ * Rows that other rows refer to, by their keys.
+ * @throws LedgerError INDEX_DAMAGED if one is missing.
+ */
+export const readReferenced = async (snapshot: Snapshot, names: readonly Buffer[]): Promise<Row[]> => {
   const rows = await snapshot.readMany(names);
   const missing = rows.indexOf(undefined);
   if (missing >= 0) throw createMissingRowError(names[missing]!);
@@ -95,16 +108,27 @@ export const readCommitments = (source: RowSource, records: readonly RequestedRe
 export const readOthers = (source: RowSource, records: readonly RequestedRecord[]): (Commitment | undefined)[] =>
   readPlaces(source, records, false);
 
-/** The event of a record's row; undefined without a row or for a record of another type. */
-const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
-  if (row === undefined) return undefined;
-  const { record, commitment, attachmentsAfter } = decodeRecordRow(row as Uint8Array);
-  return record.type === 'event' ? toEventResource(record, tenantIdentity, commitment, attachmentsAfter) : undefined;
+/**
+ * The event of a row; undefined for a record of another type. `tenantIdentity`: the tenant that recorded it, unless the
+ * row names another one.
+ */
+export const decodeEventRow = (row: Uint8Array, tenantIdentity: string): EventResource | undefined => {
+  const { record, commitment, attachmentsAfter, writer = tenantIdentity } = decodeRecordRow(row);
+  if (record.type === 'contribution') return toContributionResource(record, writer, commitment, attachmentsAfter);
+  return record.type === 'event' ? toEventResource(record, writer, commitment, attachmentsAfter) : undefined;
 };
 
-/** An event; undefined if the index has no event with this identity. */
-export const readIndexedEvent = (source: RowSource, name: RecordName): EventResource | undefined =>
-  toEvent(readRecordRow(source, name), name.tenantIdentity);
+/**
+ * An event of one of the tenant's assets, or of a contribution of the tenant by the identity of its record; undefined
+ * if the index has no event with this identity.
+ */
+export const readIndexedEvent = (source: RowSource, name: RecordName): EventResource | undefined => {
+  const row = readRecordRow(source, name);
+  if (row !== undefined) return decodeEventRow(row, name.tenantIdentity);
+  const number = readContributionNumber(source, name);
+  if (number === undefined) return undefined;
+  return decodeEventRow(readNumbered(source, toKey(name.tenantIdentity), number), name.tenantIdentity);
+};
 
 /** A record of a type; undefined if the index has no record of this type with this identity. */
 export const readRecordOf = <T extends LedgerRecord['type']>(
@@ -191,5 +215,5 @@ export const readEvents = async (
   numbers: readonly number[],
 ): Promise<EventResource[]> => {
   const rows = await readEventRows(snapshot, toKey(tenantIdentity), numbers);
-  return rows.map((row) => toEvent(row, tenantIdentity)!);
+  return rows.map((row) => decodeEventRow(row, tenantIdentity)!);
 };

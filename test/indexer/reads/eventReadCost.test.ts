@@ -59,9 +59,9 @@ describe('reading one event', () => {
     }
   });
 
-  it('that does not exist reads one row', async () => {
+  it('that does not exist reads two rows: that of an own event, and that of a contributed one', async () => {
     expect(await read(9)).to.equal(undefined);
-    expect(keysRead).to.have.length(1);
+    expect(keysRead).to.have.length(2);
   });
 
   it('that is uncommitted reads its asset only for the attachments after an Attach', async () => {

@@ -1,0 +1,136 @@
+// The assets that the filters of access policies match, chunk by chunk: filters are posting lists, so no asset is read.
+// What was found is kept in memory until the lists of the chunk change.
+import type { AttributeCondition } from '../../../ledger/compliance/assetFilter.ts';
+import type { AssetFilters } from '../../../ledger/sharing/grants.ts';
+import * as keys from '../../keys.ts';
+import { attributeTerm, presenceTerm } from '../../projection/terms.ts';
+import { allBelow, type Bits, CHUNK_NUMBERS, createBits, intersect, unite } from '../../rows/bits.ts';
+import { decodePosting } from '../../rows/postings.ts';
+import type { Snapshot } from '../../snapshots.ts';
+import { createGenerationCache } from '../generationCache.ts';
+import { readCount } from '../selection/selection.ts';
+
+interface KnownBits {
+  /** The row `assetChanges` of the chunk when the bits were computed. */
+  readonly changedBy: number;
+  readonly bits: Bits;
+}
+
+/** Bytes of what is kept: the matches of 100 filters among some 400,000 assets. */
+const KEPT_BYTES_MAX = 64 * 2 ** 20;
+const ENTRY_BYTES = CHUNK_NUMBERS / 8 + 200;
+
+const keptOf = createGenerationCache<KnownBits>(KEPT_BYTES_MAX);
+
+const toTerm = ({ name, value }: AttributeCondition): string =>
+  value === undefined ? presenceTerm('assets', 'attributes', name) : attributeTerm('assets', 'attributes', name, value);
+
+const readLists = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  terms: ReadonlySet<string>,
+  chunk: number,
+): Promise<ReadonlyMap<string, Bits>> => {
+  const names = [...terms];
+  const rows = await snapshot.readMany(names.map((term) => keys.postingKey(tenantKey, term, chunk)));
+  return new Map(
+    rows.flatMap((row, at) => (row === undefined ? [] : [[names[at]!, decodePosting(row as Uint8Array)] as const])),
+  );
+};
+
+interface ConditionTerm {
+  readonly term: string;
+  readonly isDenied: boolean;
+}
+
+const filterTerms = new WeakMap<AssetFilters, readonly (readonly ConditionTerm[])[]>();
+
+const termsOf = (filters: AssetFilters): readonly (readonly ConditionTerm[])[] => {
+  const known = filterTerms.get(filters);
+  if (known !== undefined) return known;
+  const terms = filters.map((list) =>
+    list.map((condition) => ({ term: toTerm(condition), isDenied: condition.isDenied })),
+  );
+  filterTerms.set(filters, terms);
+  return terms;
+};
+
+const NONE = createBits();
+
+const uniteMeeting = (any: Bits, listed: Bits, isDenied: boolean): void => {
+  if (!isDenied) unite(any, listed);
+  else for (let word = 0; word < any.length; word += 1) any[word]! |= ~listed[word]!;
+};
+
+const match = (all: Bits, lists: ReadonlyMap<string, Bits>, filters: AssetFilters): Bits => {
+  const matching = all.slice();
+  for (const alternatives of termsOf(filters)) {
+    const any = createBits();
+    for (const { term, isDenied } of alternatives) uniteMeeting(any, lists.get(term) ?? NONE, isDenied);
+    intersect(matching, any);
+  }
+  return matching;
+};
+
+/** What changes with every change of a list that contains an asset of the chunk. */
+export const readAssetChange = (snapshot: Snapshot, tenantKey: Uint8Array, chunk: number): number =>
+  (snapshot.read(keys.assetChangesKey(tenantKey, chunk)) as number | undefined) ?? -1;
+
+const filterNames = new WeakMap<AssetFilters, string>();
+
+const nameOf = (filters: AssetFilters): string => {
+  const name = filterNames.get(filters) ?? JSON.stringify(filters);
+  filterNames.set(filters, name);
+  return name;
+};
+
+/** Finds the assets of one chunk that each of several filters matches. The sets must not be changed. */
+export type MatchAssets = (chunk: number) => Promise<readonly Bits[]>;
+
+// Filters are each given once.
+const createMatchDistinct = (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  filters: readonly AssetFilters[],
+): MatchAssets => {
+  const kept = keptOf(snapshot);
+  const assetCount = readCount(snapshot, { tenantKey, collection: 'assets' });
+  const toNames = (): string[] => filters.map((each) => `${keys.toKeyName(tenantKey)} ${nameOf(each)}`);
+  let named: readonly string[] | undefined;
+  return async (chunk) => {
+    named ??= toNames();
+    const names = named;
+    const changedBy = readAssetChange(snapshot, tenantKey, chunk);
+    const known = names.map((name) => kept.get(`${chunk} ${name}`));
+    const isKnown = (at: number): boolean => known[at]?.changedBy === changedBy;
+    const terms = new Set(
+      filters.flatMap((each, at) => (isKnown(at) ? [] : termsOf(each).flatMap((list) => list.map(({ term }) => term)))),
+    );
+    const lists = await readLists(snapshot, tenantKey, terms, chunk);
+    const all = allBelow(chunk, assetCount);
+    return filters.map((each, at) => {
+      if (isKnown(at)) return known[at]!.bits;
+      const bits = match(all, lists, each);
+      kept.set(`${chunk} ${names[at]}`, { changedBy, bits }, ENTRY_BYTES + 2 * names[at]!.length);
+      return bits;
+    });
+  };
+};
+
+/**
+ * Returns the function that finds the assets of a tenant that filters match, in the order of the filters. Filters that
+ * several grants share are matched once.
+ */
+export const createMatchAssets = (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  filters: readonly AssetFilters[],
+): MatchAssets => {
+  const distinct = [...new Set(filters)];
+  const places = new Map(distinct.map((each, at) => [each, at]));
+  const matchDistinct = createMatchDistinct(snapshot, tenantKey, distinct);
+  return async (chunk) => {
+    const matched = await matchDistinct(chunk);
+    return filters.map((each) => matched[places.get(each)!]!);
+  };
+};

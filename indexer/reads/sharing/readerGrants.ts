@@ -1,0 +1,140 @@
+// What a reader is granted: by the access policies of other tenants whose subjects stand for the reader's tenant, and,
+// for an application without a role, by those of its own tenant. What policies and subjects lead to is kept in memory
+// until one of them changes.
+import { toKey } from '../../../ledger/identity.ts';
+import type { AccessPolicyRecord } from '../../../ledger/records/accessPolicy.ts';
+import { allowsRead, type Grant, isForPrincipal, toGrants } from '../../../ledger/sharing/grants.ts';
+import * as keys from '../../keys.ts';
+import { PRESENT } from '../../projection/terms.ts';
+import type { NamedRow } from '../../rows/rows.ts';
+import type { SharedReader } from '../../sharedView.ts';
+import type { Snapshot } from '../../snapshots.ts';
+import { createGenerationCache } from '../generationCache.ts';
+import { readMembers } from '../recordReads.ts';
+import { numbersFrom } from '../selection/countedSelection.ts';
+import { select } from '../selection/selection.ts';
+import { readSharingVersion, readSubjectsFor } from './subjectTenants.ts';
+
+/** The grants that a tenant gives to a reader. */
+export interface OwnerGrants {
+  readonly tenantIdentity: string;
+  readonly tenantKey: Uint8Array;
+  readonly grants: readonly Grant[];
+}
+
+interface KnownGrants {
+  readonly version: number;
+  readonly owners: readonly OwnerGrants[];
+}
+
+/** Grants of all tenants that are kept: those of 50 owners with the most that each can give, at least. */
+const KEPT_GRANTS_MAX = 100_000;
+
+/** Most grants of one owner that count for a reader. */
+const GRANTS_MAX = 1_000;
+/** Most names of attributes and display types to read in these grants. */
+const NAMES_MAX = 5_000;
+
+const keptOf = createGenerationCache<KnownGrants>(KEPT_GRANTS_MAX);
+
+/** The grants of the access policies of a tenant that are in effect. */
+const readGrantsOf = async (snapshot: Snapshot, tenantIdentity: string): Promise<Grant[]> => {
+  const collection = 'accessPolicies' as const;
+  const tenantKey = toKey(tenantIdentity);
+  const conditions = { all: [PRESENT[collection]], none: [] };
+  const everything = { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: true };
+  const numbers = await numbersFrom(select(snapshot, { tenantKey, collection, conditions }, everything), 0);
+  const rows = await readMembers(snapshot, { tenantKey, collection, numbers }, (key, stream) =>
+    keys.namedKey(key, collection, stream),
+  );
+  return (rows as NamedRow<AccessPolicyRecord>[]).flatMap(({ record }) => toGrants(record));
+};
+
+const countNames = ({ attributesRead, typesRead }: Grant): number =>
+  [attributesRead, typesRead].reduce((sum, names) => sum + (names === 'all' ? 1 : names.size), 0);
+
+// An owner decides how much a reader's requests have to look at, and other tenants wait for them. So the oldest grants
+// beyond the bounds don't count: an owner takes no more of the server than this, whatever it grants.
+const keepBounded = (grants: readonly Grant[]): Grant[] => {
+  let names = 0;
+  return grants.slice(0, GRANTS_MAX).filter((grant) => {
+    names += countNames(grant);
+    return names <= NAMES_MAX;
+  });
+};
+
+const toOwner = (tenantIdentity: string, grants: readonly Grant[]): OwnerGrants => ({
+  tenantIdentity,
+  tenantKey: toKey(tenantIdentity),
+  grants: keepBounded(grants),
+});
+
+const readOthers = async (snapshot: Snapshot, tenantIdentity: string): Promise<OwnerGrants[]> => {
+  const subjects = await readSubjectsFor(snapshot, tenantIdentity);
+  const owners = Map.groupBy(subjects, ({ ownerIdentity }) => ownerIdentity);
+  const read = async ([ownerIdentity, standing]: [string, typeof subjects]): Promise<OwnerGrants> => {
+    const identities = new Set(standing.map(({ subjectIdentity }) => subjectIdentity));
+    const grants = await readGrantsOf(snapshot, ownerIdentity);
+    return toOwner(
+      ownerIdentity,
+      grants.filter(({ subjects: named }) => named.some((subject) => identities.has(subject))),
+    );
+  };
+  return Promise.all([...owners].map(read));
+};
+
+// The grants of the tenant itself: for principals only.
+const readOwn = async (snapshot: Snapshot, tenantIdentity: string): Promise<OwnerGrants[]> => {
+  const grants = await readGrantsOf(snapshot, tenantIdentity);
+  return [
+    toOwner(
+      tenantIdentity,
+      grants.filter(({ subjects }) => subjects.length === 0),
+    ),
+  ];
+};
+
+const READ = { own: readOwn, others: readOthers } as const;
+
+const readKept = async (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  of: keyof typeof READ,
+): Promise<readonly OwnerGrants[]> => {
+  const version = readSharingVersion(snapshot);
+  if (version === 0) return [];
+  const kept = keptOf(snapshot);
+  const name = `${of} ${tenantIdentity}`;
+  const known = kept.get(name);
+  if (known?.version === version) return known.owners;
+  const owners = await READ[of](snapshot, tenantIdentity);
+  kept.set(
+    name,
+    { version, owners },
+    owners.reduce((sum, { grants }) => sum + grants.length, 1),
+  );
+  return owners;
+};
+
+/** The tenants that grant a reader something, each with these grants: a restricted one, its own tenant alone. */
+export const readOwnerGrants = async (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  { claims, isOwnRestricted }: SharedReader,
+): Promise<OwnerGrants[]> => {
+  const owners = await readKept(snapshot, tenantIdentity, isOwnRestricted ? 'own' : 'others');
+  const isHeld = (grant: Grant): boolean => allowsRead(grant) && isForPrincipal(grant, claims);
+  return owners
+    .map((owner) => ({ ...owner, grants: owner.grants.filter(isHeld) }))
+    .filter(({ grants }) => grants.length > 0);
+};
+
+/** The other tenants that grant a principal of a tenant something, to read or to write, each with these grants. */
+export const readGrantsOfOthers = async (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  claims: SharedReader['claims'],
+): Promise<OwnerGrants[]> => {
+  const owners = await readKept(snapshot, tenantIdentity, 'others');
+  return owners.map((owner) => ({ ...owner, grants: owner.grants.filter((grant) => isForPrincipal(grant, claims)) }));
+};

@@ -1,0 +1,135 @@
+// The count of another tenant's events that a reader sees. How many events of each display type each asset has in full
+// chunks never changes, so it is counted once; which assets are visible does change, so these are added up each time.
+
+import * as keys from '../../keys.ts';
+import { type Bits, CHUNK_NUMBERS, filterBits, intersect, subtract, toChunk, toNumber } from '../../rows/bits.ts';
+import type { Snapshot } from '../../snapshots.ts';
+import { createGenerationCache } from '../generationCache.ts';
+import type { CountedSelection } from '../selection/countedSelection.ts';
+import { readEventAssets } from '../selection/eventColumns.ts';
+import { countFullChunks } from '../selection/fullChunks.ts';
+import { readCount, type SelectedChunk, type Selection, select } from '../selection/selection.ts';
+import { createReadTypes, type TypesOfChunk } from './eventTypes.ts';
+import type { VisibleAssets, VisibleChunk } from './visibleAssets.ts';
+import { type AssetChunk, createReadAssetChunk, type VisibleEventQuery } from './visibleEvents.ts';
+
+// The selected events of the first `chunks` chunks, of each asset by its number: all, and those of each type.
+interface EventCounts {
+  readonly chunks: number;
+  readonly all: Uint32Array;
+  readonly ofType: readonly Uint32Array[];
+}
+
+/** Bytes of counts: those of 100 selections at 10,000 assets and 12 types. */
+const KEPT_BYTES_MAX = 64 * 2 ** 20;
+
+const keptOf = createGenerationCache<EventCounts>(KEPT_BYTES_MAX);
+
+const lengthen = (counts: Uint32Array, length: number): Uint32Array => {
+  const longer = new Uint32Array(length);
+  longer.set(counts.subarray(0, length));
+  return longer;
+};
+
+const addChunk = ({ all, ofType }: EventCounts, bits: Bits, assets: Uint32Array, types: TypesOfChunk): void =>
+  filterBits(bits, (low) => {
+    const asset = assets[low]!;
+    all[asset]! += 1;
+    if (types[low] !== 0) ofType[types[low]! - 1]![asset]! += 1;
+    return true;
+  });
+
+// Counts the chunks after those that are known. Two reads may do so at once: each has counts of its own.
+const countFurther = async (
+  snapshot: Snapshot,
+  { tenantKey, types }: VisibleAssets,
+  selection: Selection,
+  { known, fullChunks }: { known: EventCounts | undefined; fullChunks: number },
+): Promise<EventCounts> => {
+  const assetCount = readCount(snapshot, { tenantKey, collection: 'assets' });
+  const none = new Uint32Array(0);
+  const counts: EventCounts = {
+    chunks: fullChunks,
+    all: lengthen(known?.all ?? none, assetCount),
+    ofType: types.map((_, at) => lengthen(known?.ofType[at] ?? none, assetCount)),
+  };
+  const readTypes = createReadTypes(snapshot, tenantKey, types);
+  const range = { from: (known?.chunks ?? 0) * CHUNK_NUMBERS, to: fullChunks * CHUNK_NUMBERS, isNewestFirst: false };
+  for await (const selected of select(snapshot, selection, range)) {
+    const assets = await readEventAssets(snapshot, tenantKey, selected);
+    addChunk(counts, selected.bits, assets, await readTypes(selected.chunk));
+  }
+  return counts;
+};
+
+const sumOf = (bits: Bits, chunk: number, counts: Uint32Array): number => {
+  let sum = 0;
+  filterBits(bits, (low) => {
+    sum += counts[toNumber(chunk, low)] ?? 0;
+    return true;
+  });
+  return sum;
+};
+
+const countOfChunk = ({ meeting, visible, readable }: AssetChunk, chunk: number, counts: EventCounts): number => {
+  const meetingAll = meeting.slice();
+  for (const bits of readable) intersect(meetingAll, bits);
+  const everyType = meetingAll.slice();
+  intersect(everyType, visible.everyType);
+  subtract(meetingAll, visible.everyType);
+  let sum = sumOf(everyType, chunk, counts.all);
+  for (const [at, ofType] of visible.ofType.entries()) {
+    const granted = meetingAll.slice();
+    intersect(granted, ofType);
+    sum += sumOf(granted, chunk, counts.ofType[at]!);
+  }
+  return sum;
+};
+
+// Sums of chunks of assets, as long as their visibility and the counts stay the same.
+const sums = new WeakMap<VisibleChunk, WeakMap<EventCounts, number>>();
+
+const readSum = (assets: AssetChunk, chunk: number, counts: EventCounts): number => {
+  const known = sums.get(assets.visible) ?? new WeakMap<EventCounts, number>();
+  sums.set(assets.visible, known);
+  const sum = known.get(counts) ?? countOfChunk(assets, chunk, counts);
+  known.set(counts, sum);
+  return sum;
+};
+
+const isKept = (snapshot: Snapshot, { tenantKey, types }: VisibleAssets): boolean => {
+  const bytes = 4 * readCount(snapshot, { tenantKey, collection: 'assets' }) * (types.length + 1);
+  return bytes <= KEPT_BYTES_MAX / 8;
+};
+
+/**
+ * What is known of the events that a reader sees and that meet a query; undefined if all of them must be counted.
+ * `selection`: those that meet the conditions that don't depend on the reader.
+ */
+export const openSharedCount = async (
+  snapshot: Snapshot,
+  visible: VisibleAssets,
+  selection: Selection,
+  query: VisibleEventQuery,
+): Promise<CountedSelection | undefined> => {
+  // Where a term must be absent, the event is visible also where its attribute isn't.
+  if (!isKept(snapshot, visible) || query.ofEvents.some(({ isRequired }) => !isRequired)) return undefined;
+  const { tenantKey, types } = visible;
+  const kept = keptOf(snapshot);
+  const name = JSON.stringify([keys.toKeyName(tenantKey), selection.conditions, selection.columns?.times, types]);
+  const fullChunks = countFullChunks(snapshot, tenantKey);
+  const found = kept.get(name);
+  const known = found === undefined || found.chunks > fullChunks ? undefined : found;
+  const isComplete = known?.chunks === fullChunks;
+  const counts = isComplete ? known : await countFurther(snapshot, visible, selection, { known, fullChunks });
+  const isNewest = found === undefined || found.chunks < fullChunks;
+  if (isNewest) kept.set(name, counts, name.length + 4 * counts.all.length * (types.length + 1));
+  const readAssets = createReadAssetChunk(snapshot, visible, query);
+  const isOfAll = query.ofAssets.length + query.ofEvents.length === 0;
+  const sum = isOfAll ? readSum : countOfChunk;
+  let count = 0;
+  for (let chunk = 0; chunk <= toChunk(counts.all.length); chunk += 1) {
+    count += sum(await readAssets(chunk), chunk, counts);
+  }
+  return { known: { chunks: fullChunks, count, newest: [] }, keep: (_: readonly SelectedChunk[]) => undefined };
+};

@@ -1,0 +1,181 @@
+// Pages of the reader's own records and of what other tenants share with it.
+import type { Asset } from '../../../ledger/assets/assetResource.ts';
+import { toAssetIdentity, toKey } from '../../../ledger/identity.ts';
+import type { EventResource } from '../../../ledger/records/event.ts';
+import type { AssetQuery, EventQuery, Page, PageQuery } from '../../ledgerView.ts';
+import type { SharedReader } from '../../sharedView.ts';
+import type { Snapshot } from '../../snapshots.ts';
+import { readAcceptedPages } from '../acceptedPage.ts';
+import { toAcceptedAssets, toAssetList } from '../assetPages.ts';
+import { type EventSource, type OpenList, openList, toAcceptedEvents, toEventList } from '../eventPages.ts';
+import type { AssetSource } from '../matchingAssets.ts';
+import { isMergedPosition, type MemberList, readBlockNumber, readMergedPage } from '../mergedPage.ts';
+import type { NewestList } from '../newestPage.ts';
+import { readAssetRow } from '../recordReads.ts';
+import { type OwnerGrants, readOwnerGrants } from './readerGrants.ts';
+import { createAssetPositions, toSharedAssetList } from './sharedAssets.ts';
+import { toSharedCreations } from './sharedCreations.ts';
+import { createEventRows, restrictEvents, toSharedAcceptedEvents, toSharedEventList } from './sharedEvents.ts';
+import type { EventFormat } from './sharedItems.ts';
+import { findSharedAsset } from './sharedRecords.ts';
+import { openVisibleAssets, type VisibleAssets } from './visibleAssets.ts';
+
+/** The tenants whose records a list contains. */
+export interface ListedTenants {
+  /** Whether it contains the reader's own, all of them. */
+  readonly isOwn: boolean;
+  readonly others: readonly VisibleAssets[];
+}
+
+const toListed = (snapshot: Snapshot, isOwn: boolean, owners: readonly OwnerGrants[]): ListedTenants => ({
+  isOwn,
+  others: owners.map((owner) => openVisibleAssets(snapshot, owner)),
+});
+
+/** A page that continues a list of the reader's own records is one, too: then it contains each of them once. */
+const continuesOwn = ({ order }: Pick<AssetQuery, 'order'>, { position }: PageQuery): boolean =>
+  order === 'newest' && position !== undefined && !isMergedPosition(position);
+
+/** Finds the tenants of a list of assets; undefined if it has only the reader's own. */
+export const findAssetTenants = async (
+  { snapshot, tenantIdentity }: AssetSource,
+  query: AssetQuery,
+  page: PageQuery,
+): Promise<ListedTenants | undefined> => {
+  const { reader, ofTenant } = query;
+  if (reader === undefined) return undefined;
+  const isListed = (identity: string): boolean => ofTenant === undefined || ofTenant === identity;
+  const isOwn = !reader.isOwnRestricted && isListed(tenantIdentity);
+  if (isOwn && continuesOwn(query, page)) return undefined;
+  const owners = await readOwnerGrants(snapshot, tenantIdentity, reader);
+  const listed = owners.filter((owner) => isListed(owner.tenantIdentity));
+  return isOwn && listed.length === 0 ? undefined : toListed(snapshot, isOwn, listed);
+};
+
+const isOwnAsset = ({ snapshot, tenantIdentity, uncommitted }: EventSource, identity: string): boolean =>
+  uncommitted.length > 0 || readAssetRow(snapshot, { tenantIdentity, identity }) !== undefined;
+
+const findAssetTenant = async (
+  source: EventSource,
+  reader: SharedReader,
+  assetUuid: string,
+): Promise<ListedTenants | undefined> => {
+  const { snapshot, tenantIdentity } = source;
+  const identity = toAssetIdentity(assetUuid);
+  if (!reader.isOwnRestricted && isOwnAsset(source, identity)) return undefined;
+  const owners = await readOwnerGrants(snapshot, tenantIdentity, reader);
+  const found = findSharedAsset(snapshot, tenantIdentity, owners, identity);
+  return toListed(snapshot, false, found === undefined ? [] : [found.owner]);
+};
+
+/** Finds the tenants of a list of events; undefined if it has only the reader's own. */
+export const findEventTenants = async (
+  source: EventSource,
+  query: EventQuery,
+  page: PageQuery,
+): Promise<ListedTenants | undefined> => {
+  const { reader, assetUuid } = query;
+  if (reader === undefined) return undefined;
+  if (assetUuid !== undefined) return findAssetTenant(source, reader, assetUuid);
+  const isOwn = !reader.isOwnRestricted;
+  if (isOwn && continuesOwn(query, page)) return undefined;
+  const owners = await readOwnerGrants(source.snapshot, source.tenantIdentity, reader);
+  return isOwn && owners.length === 0 ? undefined : toListed(source.snapshot, isOwn, owners);
+};
+
+const listCreated = async (
+  source: AssetSource,
+  query: AssetQuery,
+  page: PageQuery,
+  { isOwn, others }: ListedTenants,
+): Promise<Page<Asset>> => {
+  const own = isOwn ? [toAcceptedAssets(source, query)] : [];
+  const all = [...own, ...others.map((visible) => toSharedCreations(source.snapshot, visible, query))];
+  const found = await readAcceptedPages(
+    all.map(({ list }) => list),
+    page,
+  );
+  const assets = new Map<EventResource, Asset>();
+  for (const [at, { readCreated }] of all.entries()) {
+    const creations = found.items.filter((item) => item.at === at).map(({ event }) => event);
+    const read = await readCreated(creations);
+    for (const [index, creation] of creations.entries()) assets.set(creation, read[index]!);
+  }
+  return { ...found, items: found.items.map(({ event }) => assets.get(event)!) };
+};
+
+/** One page of the assets of these tenants that meet the query. */
+export const readSharedAssetPage = async (
+  source: AssetSource,
+  query: AssetQuery,
+  page: PageQuery,
+  listed: ListedTenants,
+): Promise<Page<Asset>> => {
+  if (query.order === 'oldestAccepted') return listCreated(source, query, page, listed);
+  const { snapshot, tenantIdentity } = source;
+  const positions = createAssetPositions(snapshot, toKey(tenantIdentity));
+  return readMergedPage(
+    {
+      own: listed.isOwn ? { ...toAssetList(source, query), ...positions } : undefined,
+      others: listed.others.map((visible) => toSharedAssetList(snapshot, visible, query)),
+      blockNumber: readBlockNumber(snapshot),
+    },
+    page,
+  );
+};
+
+const toOwnEventList = async <T>(
+  source: EventSource,
+  opened: OpenList,
+  page: PageQuery,
+  format: EventFormat<T>,
+): Promise<NewestList<T> & MemberList<T>> => {
+  const { read, ...positions } = createEventRows(source.snapshot, toKey(source.tenantIdentity));
+  const ofRow = format.createOfRow(source.tenantIdentity);
+  const items = { of: format.of, read: async (numbers: readonly number[]) => (await read(numbers)).map(ofRow) };
+  return { ...(await toEventList(source, opened, page, items)), ...positions };
+};
+
+const listAccepted = async (
+  source: EventSource,
+  query: EventQuery,
+  page: PageQuery,
+  { opened, others }: { opened: OpenList | undefined; others: readonly VisibleAssets[] },
+): Promise<Page<EventResource>> => {
+  const { snapshot } = source;
+  const own = opened === undefined ? [] : [toAcceptedEvents(source, opened)];
+  const shared = others.map((visible) => toSharedAcceptedEvents(snapshot, visible, query));
+  const found = await readAcceptedPages([...own, ...shared], page);
+  const shown = new Map(found.items.map(({ event }) => [event, event]));
+  for (const [at, visible] of others.entries()) {
+    const events = found.items.filter((item) => item.at === own.length + at).map(({ event }) => event);
+    const restricted = await restrictEvents(snapshot, visible, events);
+    for (const [index, event] of events.entries()) shown.set(event, restricted[index]!);
+  }
+  return { ...found, items: found.items.map(({ event }) => shown.get(event)!) };
+};
+
+/** One page of the events of these tenants that meet the query. */
+export const readSharedEventPage = async <T>(
+  source: EventSource,
+  query: EventQuery,
+  page: PageQuery,
+  { isOwn, others }: ListedTenants,
+  format: EventFormat<T>,
+): Promise<Page<T>> => {
+  const { snapshot } = source;
+  const opened = isOwn ? await openList(source, query) : undefined;
+  if (query.order === 'oldestAccepted') {
+    const { items, ...rest } = await listAccepted(source, query, page, { opened, others });
+    return { ...rest, items: items.map(format.of) };
+  }
+  const shared = { isCounted: page.isCounted, format };
+  return readMergedPage(
+    {
+      own: opened && (await toOwnEventList(source, opened, page, format)),
+      others: await Promise.all(others.map((visible) => toSharedEventList(snapshot, visible, query, shared))),
+      blockNumber: readBlockNumber(snapshot),
+    },
+    page,
+  );
+};

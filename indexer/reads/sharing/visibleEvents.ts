@@ -1,0 +1,107 @@
+// Which events of a tenant a reader sees: those of assets that it sees, of the display types that are granted for them.
+import type { AttributeFilter } from '../../ledgerView.ts';
+import { type Bits, filterBits, hasBit, toChunk, toLow } from '../../rows/bits.ts';
+import type { Snapshot } from '../../snapshots.ts';
+import { readEventAssets } from '../selection/eventColumns.ts';
+import type { SelectedChunk } from '../selection/selection.ts';
+import { createReadTypes } from './eventTypes.ts';
+import { type RestrictedTerm, readMeetingAssets, readTermBits, toRestrictedTerms } from './restrictedTerms.ts';
+import { type VisibleAssets, type VisibleChunk, visibleAttribute } from './visibleAssets.ts';
+
+/** Conditions on events that depend on what the reader sees of their assets. */
+export interface VisibleEventQuery {
+  /** On the attributes that an event sets. */
+  readonly ofEvents: readonly RestrictedTerm[];
+  /** On the attributes that its asset has now. */
+  readonly ofAssets: readonly RestrictedTerm[];
+}
+
+/** The conditions of filters. */
+export const toVisibleEventQuery = (attributes: readonly AttributeFilter[]): VisibleEventQuery => {
+  const of = (map: string): AttributeFilter[] => attributes.filter((filter) => filter.map === map);
+  return {
+    ofEvents: toRestrictedTerms('events', of('asset_attributes')),
+    ofAssets: toRestrictedTerms(
+      'assets',
+      of('asset.attributes').map((filter) => ({ ...filter, map: 'attributes' })),
+    ),
+  };
+};
+
+/** What is decided of the events of the assets of one chunk of assets. */
+export interface AssetChunk {
+  /** The assets that meet the conditions on assets. */
+  readonly meeting: Bits;
+  readonly visible: VisibleChunk;
+  /** The assets of which the attribute of each of `ofEvents` is visible. */
+  readonly readable: readonly Bits[];
+}
+
+const readAssetChunk = async (
+  snapshot: Snapshot,
+  visible: VisibleAssets,
+  { ofEvents, ofAssets }: VisibleEventQuery,
+  chunk: number,
+): Promise<AssetChunk> => {
+  const found = await visible.read(chunk);
+  return {
+    meeting: await readMeetingAssets(snapshot, visible, ofAssets, chunk),
+    visible: found,
+    readable: ofEvents.map(({ name }) => visibleAttribute(visible, found, name)),
+  };
+};
+
+/** Returns the function that reads what is decided of the assets of a chunk, each once. */
+export const createReadAssetChunk = (
+  snapshot: Snapshot,
+  visible: VisibleAssets,
+  query: VisibleEventQuery,
+): ((chunk: number) => Promise<AssetChunk>) => {
+  const chunks = new Map<number, Promise<AssetChunk>>();
+  return (chunk) => {
+    const known = chunks.get(chunk) ?? readAssetChunk(snapshot, visible, query, chunk);
+    chunks.set(chunk, known);
+    return known;
+  };
+};
+
+const chunksOf = (assets: Uint32Array, bits: Bits): Set<number> => {
+  const chunks = new Set<number>();
+  let last: number | undefined;
+  filterBits(bits, (low) => {
+    const chunk = toChunk(assets[low]!);
+    if (chunk !== last) chunks.add(chunk);
+    last = chunk;
+    return true;
+  });
+  return chunks;
+};
+
+const isVisibleType = ({ everyType, ofType }: VisibleChunk, asset: number, type: number): boolean =>
+  hasBit(everyType, asset) || (type > 0 && hasBit(ofType[type - 1]!, asset));
+
+/** Returns the function that removes from events of a chunk those that the reader doesn't see, or that don't meet. */
+export const createKeepVisible = (snapshot: Snapshot, visible: VisibleAssets, query: VisibleEventQuery) => {
+  const { tenantKey } = visible;
+  const eventTerms = query.ofEvents.map(({ term }) => term);
+  const readAssets = createReadAssetChunk(snapshot, visible, query);
+  const readTypes = createReadTypes(snapshot, tenantKey, visible.types);
+  return async ({ chunk, bits }: SelectedChunk): Promise<void> => {
+    const assets = await readEventAssets(snapshot, tenantKey, { chunk, bits });
+    const types = await readTypes(chunk);
+    const assetChunks: AssetChunk[] = [];
+    for (const of of chunksOf(assets, bits)) assetChunks[of] = await readAssets(of);
+    filterBits(bits, (low) => {
+      const asset = assets[low]!;
+      const { meeting, visible: seen } = assetChunks[toChunk(asset)]!;
+      return hasBit(meeting, toLow(asset)) && isVisibleType(seen, toLow(asset), types[low]!);
+    });
+    const lists = await readTermBits(snapshot, tenantKey, eventTerms, chunk);
+    for (const [at, { isRequired }] of query.ofEvents.entries()) {
+      filterBits(bits, (low) => {
+        const isSeen = hasBit(assetChunks[toChunk(assets[low]!)]!.readable[at]!, toLow(assets[low]!));
+        return (isSeen && hasBit(lists[at]!, low)) === isRequired;
+      });
+    }
+  };
+};

@@ -1,0 +1,32 @@
+// The reads of what access policies share with a reader: records of other tenants, and of a restricted reader's own.
+import type { Asset } from '../ledger/assets/assetResource.ts';
+import type { EventResource } from '../ledger/records/event.ts';
+
+/** Who reads records of other tenants: only what their access policies grant is shown. */
+export interface SharedReader {
+  /** The claims of the principal, by name. */
+  readonly claims: Readonly<Partial<Record<string, string>>>;
+  /** Whether it reads its own tenant's records alone, and only as far as access policies grant that. */
+  readonly isOwnRestricted: boolean;
+}
+
+/** Reads of single shared records. They show committed records only. */
+export interface SharedView {
+  /**
+   * The asset with this UUID as far as it is shared with the reader, as it is now or was at a time: the tenant's own if
+   * that is restricted, else that of another tenant. Undefined if there is none, or none existed then.
+   */
+  readSharedAsset(
+    tenantIdentity: string,
+    reader: SharedReader,
+    assetUuid: string,
+    atMs?: number,
+  ): Promise<Asset | undefined>;
+  /** The event as far as it is shared with the reader, of the asset that `readSharedAsset` finds. */
+  readSharedEvent(
+    tenantIdentity: string,
+    reader: SharedReader,
+    assetUuid: string,
+    eventUuid: string,
+  ): Promise<EventResource | undefined>;
+}

@@ -1,0 +1,229 @@
+// Which tenant a subject stands for, compared with a model that looks at all records.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { RecordLog } from '../../../../chain/port.ts';
+import * as keys from '../../../../indexer/keys.ts';
+import {
+  readSharingVersion,
+  readSubjectsFor,
+  readTenantKeysOf,
+  readTenantOf,
+  type StandingSubject,
+} from '../../../../indexer/reads/sharing/subjectTenants.ts';
+import type { Snapshot } from '../../../../indexer/snapshots.ts';
+import { type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
+import { toKey, toStreamIdentityOf, toTenantIdentity, toVersionIdentity } from '../../../../ledger/identity.ts';
+import type { LedgerRecord } from '../../../../ledger/records/record.ts';
+import { type SubjectRecord, toWalletAddress } from '../../../../ledger/records/subject.ts';
+import { useDirectories } from '../../../support/directories.ts';
+import { toRecordLog } from '../../../support/recordLogs.ts';
+import {
+  ALPHA,
+  aLocationRecord,
+  anAccessPolicyRecord,
+  aSubjectRecord,
+  aTenantRecord,
+  BETA,
+  subjectOf,
+  uuidOf,
+} from '../../../support/records.ts';
+import { type OpenIndex, openIndex, rowsOf } from '../../../support/viewFixture.ts';
+
+const GAMMA = toTenantIdentity(uuidOf(0xc));
+const TENANTS = [ALPHA, BETA, GAMMA];
+const walletKey = (wallet: number): string => `04${wallet.toString(16).padStart(128, '0')}`;
+const addressOf = (wallet: number): Hex => toWalletAddress(walletKey(wallet));
+
+/** One log: who writes what, for which tenant. */
+interface Written {
+  readonly tenantIdentity: string;
+  readonly wallet: number;
+  readonly record: LedgerRecord;
+  readonly isOpaque?: boolean;
+}
+
+const toLog = ({ tenantIdentity, wallet, record, isOpaque = false }: Written, at: number): RecordLog =>
+  toRecordLog(
+    {
+      tenantIdentity,
+      record,
+      changed: { author: addressOf(wallet), ...(isOpaque ? { payload: Uint8Array.of(0) } : {}) },
+    },
+    at + 1,
+  );
+
+/** The last wallet of each tenant creates it, and stays its alone unless a subject's tenant uses it. */
+const FOUNDING: readonly Written[] = TENANTS.map((tenantIdentity, at) => ({
+  tenantIdentity,
+  wallet: 10 + at,
+  record: aTenantRecord(tenantIdentity),
+}));
+
+const versionOf = (subject: number, version: number): string => toVersionIdentity(subjectOf(subject), uuidOf(version));
+
+const versions: fc.Arbitrary<SubjectRecord> = fc
+  .record({
+    subject: fc.integer({ min: 1, max: 3 }),
+    version: fc.integer({ min: 1, max: 4 }),
+    follows: fc.integer({ min: 0, max: 4 }),
+    wallets: fc.array(fc.constantFrom(1, 2, 10, 11, 12), { maxLength: 3 }),
+    is_deleted: fc.boolean(),
+  })
+  .map(({ subject, version, follows, wallets, is_deleted }) =>
+    aSubjectRecord(subject, {
+      identity: versionOf(subject, version),
+      follows: follows === 0 ? '' : versionOf(subject, follows),
+      wallet_pub_key: wallets.map(walletKey),
+      is_deleted: is_deleted && follows > 0,
+    }),
+  );
+
+const writings: fc.Arbitrary<Written> = fc.record({
+  tenantIdentity: fc.constantFrom(...TENANTS),
+  wallet: fc.constantFrom(1, 2, 10, 11, 12),
+  record: fc.oneof({ weight: 4, arbitrary: versions }, { weight: 1, arbitrary: fc.constant(aLocationRecord(1)) }),
+  isOpaque: fc.boolean(),
+});
+
+// The contract accepts a record key of a tenant once.
+const withoutRepeats = (all: readonly Written[]): Written[] => [
+  ...new Map(all.map((each) => [`${each.tenantIdentity} ${each.record.identity}`, each] as const)).values(),
+];
+
+const tenantsOf = (all: readonly Written[], wallets: readonly string[]): string[] => [
+  ...new Set(
+    all.filter(({ wallet }) => wallets.includes(walletKey(wallet))).map(({ tenantIdentity }) => tenantIdentity),
+  ),
+];
+
+// The newest version of each subject, by the rule that a version must follow the one that holds.
+const subjectsOf = (all: readonly Written[], tenantIdentity: string): SubjectRecord[] => {
+  const held = new Map<string, SubjectRecord>();
+  for (const { tenantIdentity: owner, record, isOpaque } of all) {
+    if (owner !== tenantIdentity || isOpaque || record.type !== 'subject') continue;
+    const stream = toStreamIdentityOf(record);
+    if (record.follows === (held.get(stream)?.identity ?? '')) held.set(stream, record);
+  }
+  return [...held.values()].filter(({ is_deleted }) => !is_deleted);
+};
+
+const expectedFor = (all: readonly Written[], tenantIdentity: string): StandingSubject[] =>
+  TENANTS.filter((owner) => owner !== tenantIdentity).flatMap((ownerIdentity) =>
+    subjectsOf(all, ownerIdentity)
+      .filter(({ wallet_pub_key }) => tenantsOf(all, wallet_pub_key).join() === tenantIdentity)
+      .map((record) => ({ ownerIdentity, subjectIdentity: toStreamIdentityOf(record) })),
+  );
+
+const inOrder = (subjects: readonly StandingSubject[]): string[] =>
+  subjects.map(({ ownerIdentity, subjectIdentity }) => `${ownerIdentity} ${subjectIdentity}`).sort();
+
+const readWith = async <T>({ store }: OpenIndex, read: (snapshot: Snapshot) => Promise<T>): Promise<T> => {
+  const snapshot = await store.snapshot();
+  try {
+    return await read(snapshot);
+  } finally {
+    await snapshot.close();
+  }
+};
+
+describe('tenants of subjects', function () {
+  this.timeout(120_000);
+  const makeDirectory = useDirectories();
+  let index: OpenIndex;
+  before(async () => {
+    index = await openIndex(await makeDirectory());
+  });
+  beforeEach(() => index.clear());
+  after(() => index.store.close());
+
+  const take = async (all: readonly Written[], batchSize = all.length): Promise<void> => {
+    const logs = all.map(toLog);
+    for (let from = 0; from < logs.length; from += batchSize) await index.take(logs.slice(from, from + batchSize));
+  };
+
+  it('are found as a model finds them, whatever the batches, and a rebuilt index has the same rows', async () => {
+    const histories = fc.array(writings, { maxLength: 25 });
+    const check = fc.asyncProperty(histories, fc.integer({ min: 1, max: 8 }), async (written, batchSize) => {
+      const all = withoutRepeats([...FOUNDING, ...written]);
+      await index.clear();
+      await take(all, batchSize);
+      for (const tenant of TENANTS) {
+        const found = await readWith(index, (snapshot) => readSubjectsFor(snapshot, tenant));
+        expect(inOrder(found), tenant).to.deep.equal(inOrder(expectedFor(all, tenant)));
+        for (const { wallet_pub_key } of subjectsOf(all, tenant)) {
+          const expected = tenantsOf(all, wallet_pub_key);
+          const tenantOf = await readWith(index, (snapshot) => readTenantOf(snapshot, { wallet_pub_key }));
+          expect(tenantOf).to.equal(expected.length === 1 ? expected[0] : undefined);
+          const addresses = wallet_pub_key.map(toWalletAddress);
+          const keysOf = await readWith(index, (snapshot) => readTenantKeysOf(snapshot, addresses));
+          expect(Math.min(keysOf.length, 2)).to.equal(Math.min(expected.length, 2));
+          expect(expected.map((identity) => toHex(toKey(identity)))).to.include.members(keysOf);
+        }
+      }
+      const rows = await rowsOf(index.store);
+      await index.clear();
+      await take(all);
+      // The cursor is of the last batch in both.
+      expect(await rowsOf(index.store)).to.deep.equal(rows);
+    });
+    await fc.assert(check, { numRuns: 150 });
+  });
+
+  it('number more than a page: 1,200 subjects of one address, each found once', async () => {
+    const subjects = Array.from({ length: 1_200 }, (_, at): Written => {
+      const record = aSubjectRecord(at, { wallet_pub_key: [walletKey(11), walletKey(11), walletKey(7)] });
+      return { tenantIdentity: ALPHA, wallet: 10, record };
+    });
+    await take([...FOUNDING, ...subjects]);
+    const found = await readWith(index, (snapshot) => readSubjectsFor(snapshot, BETA));
+    expect(inOrder(found)).to.deep.equal(inOrder(subjects.map(({ record }) => toStanding(record))));
+  });
+
+  it('become ambiguous with the first record that an account writes for a second tenant', async () => {
+    const subject: Written = {
+      tenantIdentity: ALPHA,
+      wallet: 10,
+      record: aSubjectRecord(1, { wallet_pub_key: [walletKey(11)] }),
+    };
+    const second: Written = { tenantIdentity: GAMMA, wallet: 11, record: aLocationRecord(1), isOpaque: true };
+    await take([...FOUNDING, subject]);
+    expect(await readWith(index, (snapshot) => readSubjectsFor(snapshot, BETA))).to.have.length(1);
+    const before = await readWith(index, async (snapshot) => readSharingVersion(snapshot));
+    await index.take([toLog(second, 9)]);
+    expect(await readWith(index, (snapshot) => readSubjectsFor(snapshot, BETA))).to.deep.equal([]);
+    expect(await readWith(index, (snapshot) => readSubjectsFor(snapshot, GAMMA))).to.deep.equal([]);
+    expect(await readWith(index, async (snapshot) => readSharingVersion(snapshot))).to.not.equal(before);
+  });
+
+  it('have a version that changes with subjects, policies and authors, and with nothing else', async () => {
+    const steps: readonly (readonly [record: LedgerRecord, wallet: number, isChange: boolean])[] = [
+      [aLocationRecord(1), 10, false],
+      [aLocationRecord(2), 1, true],
+      [aLocationRecord(3), 1, false],
+      [aSubjectRecord(1), 10, true],
+      [aSubjectRecord(1, { identity: versionOf(1, 2), follows: versionOf(1, 9) }), 10, false],
+      [aSubjectRecord(1, { identity: versionOf(1, 3), follows: versionOf(1, 1), is_deleted: true }), 10, true],
+      [anAccessPolicyRecord(1), 10, true],
+      [anAccessPolicyRecord(1, { identity: anAccessPolicyRecord(1).identity.replace(/1$/, '2') }), 10, false],
+    ];
+    await take(FOUNDING);
+    for (const [at, [record, wallet, isChange]] of steps.entries()) {
+      const before = readSharingVersion(index.store);
+      await index.take([toLog({ tenantIdentity: ALPHA, wallet, record }, 10 + at)]);
+      expect(readSharingVersion(index.store) !== before, `${at}`).to.equal(isChange);
+    }
+  });
+
+  it('are none where the tenant of an author has no record of its own', async () => {
+    const unknown = toTenantIdentity(uuidOf(0xd));
+    await take([...FOUNDING, { tenantIdentity: unknown, wallet: 1, record: aLocationRecord(1) }]);
+    expect(index.store.read(keys.tenantRowKey(toKey(unknown)))).to.equal(undefined);
+    const subject = { wallet_pub_key: [walletKey(1)] };
+    expect(await readWith(index, (snapshot) => readTenantOf(snapshot, subject))).to.equal(undefined);
+  });
+});
+
+const toStanding = (record: LedgerRecord): StandingSubject => ({
+  ownerIdentity: ALPHA,
+  subjectIdentity: toStreamIdentityOf(record),
+});
