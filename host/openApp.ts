@@ -12,6 +12,7 @@ import type { AnsweredRequest } from '../server/http/requestObserver.ts';
 import { createRunInSlices, SLICE_MS } from '../server/http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from '../server/limits.ts';
 import { createPageTokens } from '../server/lists/pageTokens.ts';
+import { createReadAuthorKeys } from './authorKeys.ts';
 import { createFindBlockHash } from './blockHashes.ts';
 import type { Checkpoints } from './evidence/openCheckpoints.ts';
 import { openBlobs } from './openBlobs.ts';
@@ -37,7 +38,9 @@ export const toApiLimits = (config: Config): ServerLimits => ({
   ...SERVER_LIMITS,
   blobBytesMax: config.blobBytesMax,
   policiesMax: config.policiesMax,
+  accessPoliciesMax: config.accessPoliciesMax,
   policyWeightMax: config.policyWeightMax,
+  subjectsMax: config.subjectsMax,
   applicationsMax: config.applicationsMax,
   bulkLinesMax: config.bulkLinesMax,
   listRecordsMax: config.listRecordsMax,
@@ -95,6 +98,7 @@ export const openApp = async (
   const blockLog = checkpoints?.log;
   return createApp({
     view: ledger.view,
+    readAuthorKeys: createReadAuthorKeys(ledger),
     writer: metrics?.watchWriter(ledger.writer) ?? ledger.writer,
     blobs: metrics?.watchBlobs(blobs) ?? blobs,
     tokens: await openTokenAuthority(ledger, issuers),
@@ -117,6 +121,7 @@ export const openApp = async (
     evidence,
     stopping,
     onAnswered: toOnAnswered(log, metrics),
+    isEmailOmitted: config.recordEmails === 'no',
     clock: createAcceptanceClock(ledger.now),
     runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
     now: Date.now,

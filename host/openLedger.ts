@@ -9,10 +9,10 @@ import { createSubmission } from '../chain/writing/submission.ts';
 import type { TransactionSender } from '../chain/writing/transactionSender.ts';
 import { createWaitingEntries } from '../chain/writing/waitingEntries.ts';
 import type { Follower } from '../indexer/follower.ts';
-import type { LedgerView } from '../indexer/ledgerView.ts';
 import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
 import { createTreeView } from '../indexer/reads/createTreeView.ts';
 import { readCommitments, readOthers } from '../indexer/reads/recordReads.ts';
+import type { ServedView } from '../indexer/sharingView.ts';
 import type { IndexStore } from '../indexer/store.ts';
 import type { TreeView } from '../indexer/treeView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
@@ -60,7 +60,7 @@ export interface Ledger {
    */
   readonly catchUp: (() => Promise<boolean>) | undefined;
   readonly outbox: Outbox;
-  readonly view: LedgerView;
+  readonly view: ServedView;
   /** The trees of its tenants, for evidence files. */
   readonly trees: TreeView;
   readonly writer: RecordWriter;

@@ -1,7 +1,7 @@
 // What the host passes to the server (host/openApp.ts). The server has no state of its own that must survive a
 // restart.
 import type { NodeReport, RecordAppender } from '../chain/port.ts';
-import type { LedgerView } from '../indexer/ledgerView.ts';
+import type { ServedView } from '../indexer/sharingView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import type { Role } from '../ledger/records/application.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
@@ -17,8 +17,13 @@ import type { PageTokens } from './lists/pageTokens.ts';
 import type { CatchUp } from './records/missing.ts';
 
 export interface ServerDeps {
-  readonly view: LedgerView;
+  readonly view: ServedView;
   readonly writer: RecordAppender;
+  /**
+   * The public keys with which this server signs the records of a tenant, each as `isWalletKey` describes it.
+   * @throws LedgerError TENANT_PENDING or AUTHOR_UNAVAILABLE when the tenant's key isn't usable.
+   */
+  readAuthorKeys(tenantIdentity: string): readonly string[];
   readonly blobs: BlobStore;
   readonly tokens: TokenAuthority;
   readonly pageTokens: PageTokens;
@@ -59,6 +64,8 @@ export interface ServerDeps {
   readonly deploymentBlock?: number | undefined;
   /** The hash of a final block; undefined for one that is far away, and while the chain doesn't answer in time. */
   readonly findBlockHash?: ((number: number) => Promise<Hex | undefined>) | undefined;
+  /** Whether new records have no email address of the principal whose request they accept. */
+  readonly isEmailOmitted: boolean;
   /** Stamps records with their acceptance times. */
   readonly clock: AcceptanceClock;
   /** Runs long work in time slices, so that other requests are served in between. */

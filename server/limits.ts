@@ -42,6 +42,10 @@ export interface ServerLimits {
   readonly policiesMax: number;
   /** Weight of all compliance policies of one tenant together; see `weighPolicy`. */
   readonly policyWeightMax: number;
+  /** Access policies of one tenant. */
+  readonly accessPoliciesMax: number;
+  /** Subjects of one tenant. */
+  readonly subjectsMax: number;
   /** Applications of one tenant. */
   readonly applicationsMax: number;
   /** Lines of one request that records many events. */

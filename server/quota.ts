@@ -34,7 +34,13 @@ export const createQuota = <T extends Identified>({ list, max, code, assertCapac
   const runExclusively = createRunExclusively();
   /** Records whose creation is in progress, by tenant and identity. */
   const inProgress = new Map<string, Map<string, T>>();
-  const reserve = async (tenantIdentity: string, added: T): Promise<void> => {
+  // Counts those in progress that are listed already twice, so that only too few may seem to be left.
+  const isFarFrom = async (tenantIdentity: string): Promise<boolean> => {
+    const created = inProgress.get(tenantIdentity)?.size ?? 0;
+    const { total } = await list(tenantIdentity, { limit: 1, position: undefined, isCounted: true });
+    return total! + created < max;
+  };
+  const assertMore = async (tenantIdentity: string, added: T): Promise<void> => {
     // Read before the list: a creation that ends in the meantime counts once, whether or not the list contains its
     // record.
     const created = [...(inProgress.get(tenantIdentity)?.values() ?? [])];
@@ -43,6 +49,11 @@ export const createQuota = <T extends Identified>({ list, max, code, assertCapac
     const unlisted = created.filter(({ identity }) => !listed.has(identity));
     if (total! + unlisted.length >= max) throw new LedgerError(code);
     assertCapacity?.([...items, ...unlisted], added);
+  };
+  const reserve = async (tenantIdentity: string, added: T): Promise<void> => {
+    // To read all records is work that few creations need.
+    const isFree = assertCapacity === undefined && (await isFarFrom(tenantIdentity));
+    if (!isFree) await assertMore(tenantIdentity, added);
     inProgress.set(tenantIdentity, (inProgress.get(tenantIdentity) ?? new Map<string, T>()).set(added.identity, added));
   };
   const release = (tenantIdentity: string, { identity }: T): void => {

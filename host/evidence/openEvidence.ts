@@ -1,6 +1,7 @@
 // Makes the evidence files of an open ledger. Each is checked as its reader would check it, before it leaves the
 // server: a file that proves nothing is a defect of the server, which the operator must see.
 import { createBoundedMap } from '../../indexer/boundedMap.ts';
+import { LedgerError } from '../../ledger/errors.ts';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EvidenceExtras, EvidenceSource } from '../../server/evidenceSource.ts';
@@ -109,20 +110,45 @@ export const openEvidence = (deps: EvidenceDeps): OpenEvidence => {
       const parts = await make(context);
       return encode(hasCode ? await addCode(context, asker, parts) : parts);
     });
+  // The records of other tenants are in no file yet, so none may look complete without them: also if the first was
+  // indexed while the file was made.
+  const assertOwn = async (tenantIdentity: string, assetIdentity: string): Promise<void> => {
+    if (await trees.hasContributions(toKey(tenantIdentity), toKey(assetIdentity)))
+      throw new LedgerError('EVIDENCE_INCOMPLETE');
+  };
+  const makeOfAsset =
+    (named: { readonly tenantIdentity: string; readonly assetIdentity: string }, make: Make): Make =>
+    async (context) => {
+      await assertOwn(named.tenantIdentity, named.assetIdentity);
+      const parts = await make(context);
+      await assertOwn(named.tenantIdentity, named.assetIdentity);
+      return parts;
+    };
   const toAsker = (tenantIdentity: string): Asker => ({ tenantIdentity, isPublic: false });
   return {
     makeEventEvidence: (event, form) =>
-      run(toAsker(event.tenant_identity), (context) => makeEventParts(context, event, form), form),
+      run(
+        toAsker(event.tenant_identity),
+        async (context) => {
+          if (event.contribution !== undefined) throw new LedgerError('EVIDENCE_INCOMPLETE');
+          return makeEventParts(context, event, form);
+        },
+        form,
+      ),
     makeHistoryEvidence: (query, extras) => {
       const { from = 1, to, tenantIdentity, isPublic } = query;
       const make: Make = (context) =>
         to === undefined ? makeHistoryParts(context, query) : makeRangeParts(context, query, { from, to });
-      return run({ tenantIdentity, isPublic }, make, extras);
+      return run({ tenantIdentity, isPublic }, makeOfAsset(query, make), extras);
     },
     makeAbsenceEvidence: (tenantIdentity, identity, extras) =>
       run(toAsker(tenantIdentity), (context) => makeAbsenceParts(context, tenantIdentity, identity), extras),
     makeVerdictEvidence: (query, extras) =>
-      run(toAsker(query.tenantIdentity), (context) => makeVerdictParts(context, query), extras),
+      run(
+        toAsker(query.tenantIdentity),
+        makeOfAsset(query, (context) => makeVerdictParts(context, query)),
+        extras,
+      ),
     makeTenantEvidence: (tenantIdentity, extras) =>
       run(toAsker(tenantIdentity), (context) => makeTenantParts(context, tenantIdentity), extras),
     openTenantLeaves: async (tenantIdentity, count) => {

@@ -42,6 +42,8 @@ export const SERVER_LIMITS: ServerLimits = {
   pageSizeMax: 1_000,
   policiesMax: 100,
   policyWeightMax: 500_000,
+  accessPoliciesMax: 1_000,
+  subjectsMax: 1_000,
   applicationsMax: 1_000,
   bulkLinesMax: 500_000,
 };

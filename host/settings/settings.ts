@@ -211,6 +211,19 @@ export const SETTINGS = {
     asCount,
     'Total weight of the compliance policies of a tenant: the characters of their texts, and 16 for each condition and assertion',
   ),
+  accessPoliciesMax: setting(
+    'ACCESS_POLICIES_MAX',
+    SERVER_LIMITS.accessPoliciesMax,
+    asCount,
+    'Access policies that a tenant may have',
+  ),
+  recordEmails: setting(
+    'RECORD_EMAILS',
+    'yes',
+    asOneOf(['yes', 'no']),
+    'Whether new records have the email address of the principal that sent the request, `yes` or `no`. Everyone who may read the chain reads it, and it stays',
+  ),
+  subjectsMax: setting('SUBJECTS_MAX', SERVER_LIMITS.subjectsMax, asCount, 'Subjects that a tenant may have'),
   listRecordsMax: setting(
     'LIST_RECORDS_MAX',
     SERVER_LIMITS.listRecordsMax,

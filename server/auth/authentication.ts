@@ -3,7 +3,7 @@
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
-import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
+import type { Caller, Claims } from '../openapi/handlers.ts';
 import { type CatchUp, isRefusedAs, repeatMissing } from '../records/missing.ts';
 import { type CallerRole, isGranted, type Right } from './rights.ts';
 import { toSecretId } from './tokens/secretId.ts';
@@ -29,45 +29,52 @@ const parseBearerToken = (authorization: string | undefined): string => {
 const readRootPrincipals = async ({ view }: AuthenticationDeps, { tenantIdentity }: TokenContent) =>
   (await view.readTenant(tenantIdentity))?.root_principals ?? [];
 
+/** What the ledger has of a caller. */
+interface KnownCaller {
+  readonly roles: readonly CallerRole[];
+  /** Claims besides those of its principal. */
+  readonly claims: Claims;
+}
+
 /**
- * The roles of an application: those that both the token and the newest version of its record contain. If they don't
- * carry the right, also `root` when the application is a root principal.
+ * An application: the roles that both the token and the newest version of its record contain. If they don't carry the
+ * right, also `root` when the application is a root principal. Its claims are those of the record.
  */
-const readApplicationRoles = async (
-  deps: AuthenticationDeps,
-  content: TokenContent,
-  right: Right,
-): Promise<readonly CallerRole[]> => {
+const readApplication = async (deps: AuthenticationDeps, content: TokenContent, right: Right): Promise<KnownCaller> => {
   const found = await deps.view.readApplication(content.clientId!);
   if (found?.tenantIdentity !== content.tenantIdentity) throw new LedgerError('UNAUTHENTICATED');
-  const { secret_sha256: secretSha256, roles } = found.application;
+  const { secret_sha256: secretSha256, roles, custom_claims: claims } = found.application;
   if (content.secretId !== toSecretId(secretSha256)) throw new LedgerError('UNAUTHENTICATED');
   const common = roles.filter((role) => content.roles.includes(role));
-  if (isGranted(common, right)) return common;
-  if (isRootPrincipal(await readRootPrincipals(deps, content), content)) return [...common, 'root'];
+  if (common.length > 0 && isGranted(common, right)) return { roles: common, claims };
+  if (isRootPrincipal(await readRootPrincipals(deps, content), content)) return { roles: [...common, 'root'], claims };
   // A new token would contain other roles, so 401 makes the client request one. That doesn't help an application
   // without roles.
   if (common.length === 0 && roles.length > 0) throw new LedgerError('UNAUTHENTICATED');
-  return common;
+  return { roles: common, claims };
 };
 
 /**
- * The roles of a person: those that a foreign issuer's token contains, and `root` for a current root principal of the
- * tenant.
+ * A person: the roles that a foreign issuer's token contains, and `root` for a current root principal of the tenant.
  */
-const readPersonRoles = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<readonly CallerRole[]> => {
+const readPerson = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<KnownCaller> => {
+  const { claims } = content;
   const tenant = await view.readTenant(content.tenantIdentity);
   if (tenant === undefined) throw new LedgerError('UNAUTHENTICATED');
   const isListed = isRootPrincipal(tenant.root_principals, content);
-  if (content.isForeign) return isListed ? [...content.roles, 'root'] : content.roles;
+  if (content.isForeign) return { roles: isListed ? [...content.roles, 'root'] : content.roles, claims };
   if (!isListed || content.roles.length === 0) throw new LedgerError('UNAUTHENTICATED');
-  return content.roles;
+  return { roles: content.roles, claims };
 };
 
-const toCallerIdentity = ({ tenantIdentity, issuer, subject, name, email }: TokenContent): CallerIdentity => ({
-  tenantIdentity,
-  principal: { issuer, subject, display_name: name, email },
-});
+const toCaller = (
+  { tenantIdentity, issuer, subject, name, email }: TokenContent,
+  { roles, claims }: KnownCaller,
+): Omit<Caller, 'reauthorize'> => {
+  const principal = { issuer, subject, display_name: name, email };
+  // A principal's own fields can't be replaced by claims of the same names.
+  return { tenantIdentity, principal, claims: { ...claims, ...principal }, isRestricted: !isGranted(roles, 'reader') };
+};
 
 /** Authenticates the caller of an `Authorization` header and checks its right. */
 export type Authenticate = (authorization: string | undefined, right: Right) => Promise<Caller>;
@@ -80,16 +87,16 @@ export const createAuthenticate =
   (deps: AuthenticationDeps): Authenticate =>
   async (authorization, right) => {
     const token = parseBearerToken(authorization);
-    const authorize = async (): Promise<TokenContent> => {
+    const authorize = async (): Promise<Omit<Caller, 'reauthorize'>> => {
       const content = await deps.tokens.verify(token);
-      const readRoles = content.clientId === undefined ? readPersonRoles : readApplicationRoles;
+      const readCaller = content.clientId === undefined ? readPerson : readApplication;
       // Another server of the tenant may have issued the token for what it has just recorded.
-      const roles = await repeatMissing(() => readRoles(deps, content, right), deps.catchUp, isUnauthenticated);
-      if (!isGranted(roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
-      return content;
+      const known = await repeatMissing(() => readCaller(deps, content, right), deps.catchUp, isUnauthenticated);
+      if (!isGranted(known.roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
+      return toCaller(content, known);
     };
     const reauthorize = async (): Promise<void> => {
       await authorize();
     };
-    return { ...toCallerIdentity(await authorize()), reauthorize };
+    return { ...(await authorize()), reauthorize };
   };

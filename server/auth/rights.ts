@@ -6,24 +6,25 @@ export const CALLER_ROLES = [...ROLES, 'root'] as const satisfies readonly (Role
 export type CallerRole = (typeof CALLER_ROLES)[number];
 
 /**
- * `reader`: reads the tenant's records. `writer`: creates assets, events, locations and blobs. `auditor`: reads
- * applications too. `administrator`: changes policies and applications. `root`: reads and changes the root principals,
- * and changes the tenant itself.
+ * `shared`: reads what access policies share with the caller, which every caller may. `reader`: reads the tenant's
+ * records. `writer`: creates assets, events, locations and blobs. `auditor`: reads applications, subjects and access
+ * policies too. `administrator`: changes these and policies. `root`: reads and changes the root principals, and
+ * changes the tenant itself.
  */
-export const RIGHTS = ['reader', 'writer', 'auditor', 'administrator', 'root'] as const;
+export const RIGHTS = ['shared', 'reader', 'writer', 'auditor', 'administrator', 'root'] as const;
 export type Right = (typeof RIGHTS)[number];
 
 const GRANTS: Readonly<Record<CallerRole, readonly Right[]>> = {
-  reader: ['reader'],
-  writer: ['reader', 'writer'],
-  auditor: ['reader', 'auditor'],
-  administrator: ['reader', 'auditor', 'administrator'],
+  reader: ['shared', 'reader'],
+  writer: ['shared', 'reader', 'writer'],
+  auditor: ['shared', 'reader', 'auditor'],
+  administrator: ['shared', 'reader', 'auditor', 'administrator'],
   root: RIGHTS,
 };
 
 /** Whether this is the name of a right. */
 export const isRight = (name: string): name is Right => (RIGHTS as readonly string[]).includes(name);
 
-/** Whether one of the roles carries the right. */
+/** Whether one of the roles carries the right, or a caller without a role has it. */
 export const isGranted = (roles: readonly CallerRole[], right: Right): boolean =>
-  roles.some((role) => GRANTS[role].includes(right));
+  right === 'shared' || roles.some((role) => GRANTS[role].includes(right));

@@ -1,11 +1,15 @@
 // Finds a blob by the record that attaches it (decision 34). The refusal is the same whichever record is missing, so a
 // client that may not read a record can't find out whether it exists.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { toBlobIdentity } from '../../ledger/identity.ts';
+import { toBlobIdentity, toUuid } from '../../ledger/identity.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
+import { type EventResource, toCommittedRecord } from '../../ledger/records/event.ts';
+import type { Caller } from '../openapi/handlers.ts';
+import { type EventView, readVisibleAsset, readVisibleEvent } from '../records/sharedRecords.ts';
 
 /** UUIDs of the attaching asset or event, and of the blob. */
 export interface AttachmentPath {
@@ -14,38 +18,96 @@ export interface AttachmentPath {
   readonly uuid: string;
 }
 
-type AttachmentView = Pick<LedgerView, 'readAsset' | 'readEvent' | 'readBlob' | 'readPublicTenant'>;
+type BlobView = Pick<LedgerView, 'readBlob' | 'listEvents'>;
 
-const readAttributes = async (
-  view: AttachmentView,
-  tenantIdentity: string,
-  { asset_uuid: assetUuid, event_uuid: eventUuid }: AttachmentPath,
-): Promise<readonly Attributes[]> => {
-  if (eventUuid === undefined) {
-    const asset = await view.readAsset(tenantIdentity, assetUuid);
-    return asset === undefined ? [] : [asset.state.attributes];
-  }
-  const event = await view.readEvent(tenantIdentity, assetUuid, eventUuid);
-  return event === undefined ? [] : [event.event_attributes, event.asset_attributes];
+/** Finds the blob with this identity that a record attaches. */
+type FindBlob = (identity: string) => Promise<BlobResource | undefined>;
+
+const attaches = (maps: readonly Attributes[], identity: string): boolean =>
+  maps.some((attributes) => attachedBlobs(attributes).has(identity));
+
+// What a contribution attaches is a blob of the tenant that recorded it. The list that it shows besides has blobs of
+// other tenants, too, which may only have the identity of one of its blobs.
+const toMaps = (event: EventResource): readonly Attributes[] => {
+  const { event_attributes, asset_attributes } = event.contribution === undefined ? event : toCommittedRecord(event);
+  return [event_attributes, asset_attributes];
 };
 
-/** Reads a blob that a record of the tenant attaches. Rejects with ATTACHMENT_NOT_FOUND. */
-export const readAttachedBlob = async (
-  view: AttachmentView,
-  tenantIdentity: string,
-  path: AttachmentPath,
-): Promise<BlobResource> => {
-  const identity = toBlobIdentity(path.uuid);
-  const maps = await readAttributes(view, tenantIdentity, path);
-  const isAttached = maps.some((attributes) => attachedBlobs(attributes).has(identity));
-  const blob = isAttached ? await view.readBlob(tenantIdentity, path.uuid) : undefined;
+const findOfEvent =
+  (view: BlobView, event: EventResource | undefined): FindBlob =>
+  async (identity) =>
+    event !== undefined && attaches(toMaps(event), identity)
+      ? view.readBlob(event.tenant_identity, toUuid(identity))
+      : undefined;
+
+/** Contributions to an asset that are looked at for the blob that they attach. */
+const CONTRIBUTIONS_MAX = 100;
+
+const findContributed = async (
+  view: BlobView,
+  { tenant_identity, identity: asset }: Asset,
+  identity: string,
+): Promise<BlobResource | undefined> => {
+  const fields = [{ field: 'attaches', value: identity }] as const;
+  const query = { assetUuid: toUuid(asset), attributes: [], fields, times: [], order: 'oldestAccepted' } as const;
+  const page = { limit: CONTRIBUTIONS_MAX, position: undefined, isCounted: false };
+  const { items } = await view.listEvents(tenant_identity, query, page);
+  const contributed = items.filter((event) => event.contribution !== undefined && attaches(toMaps(event), identity));
+  for (const tenant of new Set(contributed.map((event) => event.tenant_identity))) {
+    const blob = await view.readBlob(tenant, toUuid(identity));
+    if (blob !== undefined) return blob;
+  }
+  return undefined;
+};
+
+const findOfAsset =
+  (view: BlobView, asset: Asset | undefined): FindBlob =>
+  async (identity) => {
+    if (asset === undefined || !attaches([asset.state.attributes], identity)) return undefined;
+    const own = await view.readBlob(asset.tenant_identity, toUuid(identity));
+    return own ?? findContributed(view, asset, identity);
+  };
+
+const readBlobOf = async (find: FindBlob, uuid: string): Promise<BlobResource> => {
+  const blob = await find(toBlobIdentity(uuid));
   if (blob === undefined) throw new LedgerError('ATTACHMENT_NOT_FOUND');
   return blob;
 };
 
+const withoutPrincipal = (blob: BlobResource): BlobResource => ({ ...blob, issuer: '', subject: '' });
+
+type AttachmentView = BlobView &
+  EventView &
+  Pick<LedgerView, 'readAsset' | 'readAssetAt' | 'readSharedAsset' | 'readPublicTenant'>;
+
+/**
+ * Reads a blob that a record attaches which the caller sees; of another tenant without its principal. Rejects with
+ * ATTACHMENT_NOT_FOUND.
+ */
+export const readAttachedBlob = async (
+  view: AttachmentView,
+  caller: Caller,
+  { asset_uuid: assetUuid, event_uuid: eventUuid, uuid }: AttachmentPath,
+): Promise<BlobResource> => {
+  const find =
+    eventUuid === undefined
+      ? findOfAsset(view, await readVisibleAsset(view, caller, assetUuid))
+      : findOfEvent(view, await readVisibleEvent(view, caller, assetUuid, eventUuid));
+  const blob = await readBlobOf(find, uuid);
+  const isOwn = !caller.isRestricted && blob.tenantid === caller.tenantIdentity;
+  return isOwn ? blob : withoutPrincipal(blob);
+};
+
 /** Reads a blob that a record of a public asset attaches, without its principal. Rejects with ATTACHMENT_NOT_FOUND. */
-export const readPublicAttachedBlob = async (view: AttachmentView, path: AttachmentPath): Promise<BlobResource> => {
-  const tenantIdentity = await view.readPublicTenant(path.asset_uuid);
+export const readPublicAttachedBlob = async (
+  view: AttachmentView,
+  { asset_uuid: assetUuid, event_uuid: eventUuid, uuid }: AttachmentPath,
+): Promise<BlobResource> => {
+  const tenantIdentity = await view.readPublicTenant(assetUuid);
   if (tenantIdentity === undefined) throw new LedgerError('ATTACHMENT_NOT_FOUND');
-  return { ...(await readAttachedBlob(view, tenantIdentity, path)), issuer: '', subject: '' };
+  const find =
+    eventUuid === undefined
+      ? findOfAsset(view, await view.readAsset(tenantIdentity, assetUuid))
+      : findOfEvent(view, await view.readEvent(tenantIdentity, assetUuid, eventUuid));
+  return withoutPrincipal(await readBlobOf(find, uuid));
 };

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { createRunExclusively } from '../exclusive.ts';
-import { type ByteClaim, createByteQuota } from './byteQuota.ts';
+import { type ByteClaim, type ByteQuota, createByteQuota } from './byteQuota.ts';
 import {
   type ContentFiles,
   type ContentKey,
@@ -37,6 +37,8 @@ export interface ContentPlace {
 }
 
 export interface BlobStore {
+  /** How many more bytes the files of a tenant may have; undefined: there is no limit. */
+  readBytesLeft(tenantIdentity: string): Promise<number | undefined>;
   /**
    * Writes a file of the tenant and syncs it. `expectedBytes`, if known, is claimed at the beginning. Leaves no file
    * when it rejects: with REQUEST_TOO_LARGE or BLOB_QUOTA_REACHED that name `file`, with STORAGE_RESERVED, with
@@ -55,6 +57,8 @@ export interface BlobStore {
    * content is deleted, unless another record of the tenant names it.
    */
   keep<T>(tenantIdentity: string, staged: StagedFile, append: () => Promise<T>): Promise<T>;
+  /** Whether this server has a file for a content. */
+  has(key: ContentKey): Promise<boolean>;
   /**
    * Finds a content of `size` bytes. Rejects with an error that names the file when it is missing or has another size.
    */
@@ -169,9 +173,13 @@ const createKeep = (files: ContentFiles, options: BlobStoreOptions, rethrow: Ret
   };
 };
 
-const createStage = (files: ContentFiles, options: BlobStoreOptions, rethrow: Rethrow): BlobStore['stage'] => {
+const createStage = (
+  files: ContentFiles,
+  options: BlobStoreOptions,
+  quota: ByteQuota,
+  rethrow: Rethrow,
+): BlobStore['stage'] => {
   const { bytesMax } = options;
-  const quota = createByteQuota(options.tenantBytesMax, options.readBlobBytes);
   const reserve = createDiskReserve(options.reserveBytes, () => readDiskSpace(files.directory));
   const write = (path: string, stream: AsyncIterable<Uint8Array>, claim: ByteClaim, grant: DiskGrant) => {
     const beforeWrite = async (bytes: number): Promise<void> => {
@@ -202,14 +210,17 @@ const createStage = (files: ContentFiles, options: BlobStoreOptions, rethrow: Re
 export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStore> => {
   const files = await openContentFiles(options.directory, options.sharedAs);
   const rethrow = createRethrow(options.onProblem);
+  const quota = createByteQuota(options.tenantBytesMax, options.readBlobBytes);
   await cleanUp(files, options.isContentKnown);
   return {
-    stage: createStage(files, options, rethrow),
+    readBytesLeft: quota.readLeft,
+    stage: createStage(files, options, quota, rethrow),
     discard: async ({ path, claim }) => {
       claim.end();
       await rm(path, { force: true });
     },
     keep: createKeep(files, options, rethrow),
+    has: async (key) => (await readSize(join(files.directory, files.toPath(key)))) !== undefined,
     locate: async (key, size) => {
       const place = { root: files.directory, path: files.toPath(key) };
       const found = await readSize(join(place.root, place.path));

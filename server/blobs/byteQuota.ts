@@ -25,6 +25,8 @@ export interface ByteQuota {
    * `ByteClaim.add` does.
    */
   open(tenantIdentity: string, expectedBytes?: number): Promise<ByteClaim>;
+  /** Bytes that no file of the tenant and no upload in progress has; undefined: there is no limit. */
+  readLeft(tenantIdentity: string): Promise<number | undefined>;
 }
 
 /** State that the uploads of a tenant in progress share. */
@@ -45,6 +47,7 @@ const refuseForNow = (bytesMax: number): LedgerError =>
 const createUsages = () => {
   const usages = new Map<string, Usage>();
   return {
+    claimedBytesOf: (tenantIdentity: string): number => usages.get(tenantIdentity)?.claimedBytes ?? 0,
     enter: (tenantIdentity: string): Usage => {
       const usage = usages.get(tenantIdentity) ?? { uploads: 0, claimedBytes: 0, released: 0 };
       usages.set(tenantIdentity, usage);
@@ -118,8 +121,13 @@ export const createByteQuota = (
   bytesMax: number,
   readBytes: (tenantIdentity: string) => Promise<number>,
 ): ByteQuota => {
-  const { enter, leave } = createUsages();
+  const { claimedBytesOf, enter, leave } = createUsages();
   return {
+    readLeft: async (tenantIdentity) => {
+      if (bytesMax === 0) return undefined;
+      const shown = await readBytes(tenantIdentity);
+      return Math.max(0, bytesMax - shown - claimedBytesOf(tenantIdentity));
+    },
     open: async (tenantIdentity, expectedBytes = 0) => {
       const usage = enter(tenantIdentity);
       const claimBytes = createClaimBytes(usage, bytesMax, () => readBytes(tenantIdentity));

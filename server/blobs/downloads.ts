@@ -1,7 +1,7 @@
 // Sends the content of a blob, complete or in part: the headers that a handler chooses, and the file that Express
 // sends. The bytes are untrusted, so the headers keep a browser from running them or guessing their type.
 import type { Request, Response } from 'express';
-import { LedgerError } from '../../ledger/errors.ts';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
 import type { BlobStore, ContentPlace } from './blobStore.ts';
 import { parseMimeType, UNKNOWN_TYPE } from './mimeType.ts';
@@ -21,6 +21,15 @@ export interface DownloadQuery {
 const assertServed = ({ scanned_status }: BlobResource, { strict }: DownloadQuery): void => {
   const isStrict = strict?.toLowerCase() === 'true';
   if (isStrict && scanned_status === 'NOT_SCANNED') throw new LedgerError('BLOB_NOT_SCANNED');
+};
+
+/**
+ * Asserts that this server has a file for a blob of another tenant, whose servers may keep their files to themselves.
+ * Rejects with BLOB_ELSEWHERE, which names the hash.
+ */
+export const assertHere = async (blobs: Pick<BlobStore, 'has'>, { tenantid, hash }: BlobResource): Promise<void> => {
+  if (await blobs.has({ tenantIdentity: tenantid, sha256: hash.value })) return;
+  throw refuseField('BLOB_ELSEWHERE', 'hash', `${hash.alg} ${hash.value}`);
 };
 
 /**

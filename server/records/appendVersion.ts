@@ -1,15 +1,23 @@
-// Appends versions of tenants, applications, locations and policies. Another writer of the tenant may record a version
-// at the same time; of two that follow the same one, the second on the chain changes nothing.
+// Appends versions of resources. Another writer of the tenant may record a version at the same time; of two that follow
+// the same one, the second on the chain changes nothing.
 import type { RecordAppender } from '../../chain/port.ts';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import type { Commitment } from '../../ledger/records/commitment.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
+import type { SubjectRecord } from '../../ledger/records/subject.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 
-type VersionRecord = TenantRecord | ApplicationRecord | LocationRecord | PolicyRecord;
+type VersionRecord =
+  | TenantRecord
+  | ApplicationRecord
+  | LocationRecord
+  | PolicyRecord
+  | SubjectRecord
+  | AccessPolicyRecord;
 
 /** What versions are appended with. */
 export interface VersionDeps {
@@ -53,15 +61,15 @@ export const refuseFailed = (
 };
 
 /**
- * Appends a version of a tenant or an application, which is about rights. Its resource has no status that could show a
- * refusal by the chain, so a refusal is an error: otherwise a client would rely on a right that was never granted or
- * revoked. Rejects as `appendVersion` does, and with an error of `refuseFailed` when the chain refuses the
- * record.
+ * Appends a version of a tenant, an application or an access policy, which is about rights. Its resource has no status
+ * that could show a refusal by the chain, so a refusal is an error: otherwise a client would rely on a right that was
+ * never granted or revoked. Rejects as `appendVersion` does, and with an error of `refuseFailed` when the chain refuses
+ * the record.
  */
 export const appendConfirmed = async (
   deps: VersionDeps,
   tenantIdentity: string,
-  record: TenantRecord | ApplicationRecord,
+  record: TenantRecord | ApplicationRecord | AccessPolicyRecord,
 ): Promise<void> => {
   const commitment = await appendVersion(deps, tenantIdentity, record);
   if (commitment.confirmation_status === 'FAILED') throw refuseFailed(record, commitment);

@@ -14,7 +14,7 @@ import { appendConfirmed } from './appendVersion.ts';
 import { type NewVersion, toApplicationRecord } from './newApplication.ts';
 import { type Acceptance, acceptNow } from './newEvent.ts';
 
-type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'newUuid'>;
+type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
 
 export interface ApplicationVersions {
   /**

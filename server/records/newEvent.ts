@@ -14,13 +14,20 @@ export interface Acceptance {
   readonly principal: Principal;
 }
 
+/** What records are accepted with. */
+export interface AcceptanceDeps {
+  readonly clock: AcceptanceClock;
+  /** Whether new records have no email address of the principal whose request they accept. */
+  readonly isEmailOmitted: boolean;
+}
+
 /**
  * Accepts a record now. Everything about an event that can be refused must be checked before: the event must be passed
  * to the writer without a wait, as server/acceptanceClock.ts requires.
  */
-export const acceptNow = ({ clock }: { readonly clock: AcceptanceClock }, { principal }: Caller): Acceptance => ({
+export const acceptNow = ({ clock, isEmailOmitted }: AcceptanceDeps, { principal }: Caller): Acceptance => ({
   atTimestamp: toTimestamp(clock.accept()),
-  principal,
+  principal: isEmailOmitted ? { ...principal, email: '' } : principal,
 });
 
 /** What a client sends to create an event. */

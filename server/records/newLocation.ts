@@ -37,11 +37,12 @@ export const toLocationContent = (intent: NewLocation): LocationContent => ({
   attributes: intent.attributes ?? {},
 });
 
-/** The record of one version of a location, which follows another one or none. */
+/** The record of one version of a location, which follows another one or none; `isDeleted`: of its deletion. */
 export const toLocationRecord = (
   { display_name, description, latitude, longitude, attributes }: LocationContent,
   { identity, follows }: Required<Version>,
   acceptance: Acceptance,
+  isDeleted = false,
 ): LocationRecord => ({
   type: 'location',
   identity,
@@ -51,6 +52,7 @@ export const toLocationRecord = (
   latitude,
   longitude,
   attributes,
+  ...(isDeleted ? { is_deleted: true } : {}),
   timestamp_accepted: acceptance.atTimestamp,
   principal_accepted: acceptance.principal,
 });

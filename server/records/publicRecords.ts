@@ -2,17 +2,6 @@
 // distinguish a private record from a missing one.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
-import { toPrincipal } from '../../ledger/principal.ts';
-import type { EventResource } from '../../ledger/records/event.ts';
-
-const NO_PRINCIPAL = toPrincipal({});
-
-/** The event as it is shown without a token: its principals are empty. */
-export const withoutPrincipals = (event: EventResource): EventResource => ({
-  ...event,
-  principal_declared: NO_PRINCIPAL,
-  principal_accepted: NO_PRINCIPAL,
-});
 
 /** Reads the tenant of a public asset. Rejects with the given code when no public asset has this UUID. */
 export const readPublicTenant = async (

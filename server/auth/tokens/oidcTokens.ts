@@ -69,6 +69,15 @@ const readSubject = ({ sub }: JWTPayload): string => {
   return sub;
 };
 
+const CLAIM_TYPES = ['string', 'number', 'boolean'];
+
+const readClaims = (claims: JWTPayload): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(claims)
+      .filter(([, value]) => CLAIM_TYPES.includes(typeof value))
+      .map(([name, value]) => [name, String(value)]),
+  );
+
 const toContent = (claims: JWTPayload, settings: OidcIssuerSettings): TokenContent => ({
   tenantIdentity: readTenant(claims, settings),
   issuer: settings.issuer,
@@ -78,6 +87,7 @@ const toContent = (claims: JWTPayload, settings: OidcIssuerSettings): TokenConte
   roles: readRoles(claims, settings),
   clientId: undefined,
   secretId: undefined,
+  claims: readClaims(claims),
   isForeign: true,
 });
 

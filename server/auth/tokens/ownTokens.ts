@@ -60,6 +60,7 @@ const toContent = (claims: JWTPayload): TokenContent => {
     roles,
     clientId,
     secretId,
+    claims: {},
     isForeign: false,
   };
 };

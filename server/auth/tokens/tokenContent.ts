@@ -15,13 +15,15 @@ export interface TokenContent {
   readonly clientId: string | undefined;
   /** Id of the application's secret (secretId.ts); undefined without `clientId`. */
   readonly secretId: string | undefined;
+  /** Claims of a foreign token that are texts, numbers or truth values, as texts. Empty for an own token. */
+  readonly claims: Readonly<Record<string, string>>;
   /** Whether a foreign issuer, not this server, issued the token. */
   readonly isForeign: boolean;
 }
 
 /** The application or principal that an own token is issued for. */
-export interface TokenSubject extends Omit<TokenContent, 'issuer' | 'email' | 'isForeign'> {
-  /** Custom claims of the application, which this server ignores. */
+export interface TokenSubject extends Omit<TokenContent, 'issuer' | 'email' | 'claims' | 'isForeign'> {
+  /** Custom claims of the application, for others than this server, which reads the application's record. */
   readonly customClaims: Readonly<Record<string, string>>;
 }
 

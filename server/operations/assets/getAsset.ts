@@ -2,10 +2,15 @@
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readAssetResource } from '../../records/assetReads.ts';
+import { readVisibleAsset } from '../../records/sharedRecords.ts';
 
 export const getAsset =
   (deps: ServerDeps): Handler<'getAsset'> =>
   async ({ caller, params, query }) => ({
     status: 200,
-    body: await readAssetResource(deps, caller.tenantIdentity, params.uuid, query.at_time),
+    body: await readAssetResource(
+      deps,
+      (atMs) => readVisibleAsset(deps.view, caller, params.uuid, atMs),
+      query.at_time,
+    ),
   });

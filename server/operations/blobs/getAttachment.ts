@@ -1,12 +1,13 @@
 // Returns the bytes of a blob that an asset or an event attaches.
 import { readAttachedBlob } from '../../blobs/attachedBlob.ts';
-import { toDownload } from '../../blobs/downloads.ts';
+import { assertHere, toDownload } from '../../blobs/downloads.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 export const getAttachment =
   ({ view, blobs }: ServerDeps): Handler<'getAssetAttachment'> & Handler<'getEventAttachment'> =>
   async ({ caller, params, query }) => {
-    const blob = await readAttachedBlob(view, caller.tenantIdentity, params);
+    const blob = await readAttachedBlob(view, caller, params);
+    if (blob.tenantid !== caller.tenantIdentity) await assertHere(blobs, blob);
     return { status: 200, file: await toDownload(blobs, blob, query) };
   };

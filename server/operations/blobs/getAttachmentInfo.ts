@@ -7,5 +7,5 @@ export const getAttachmentInfo =
   ({ view }: ServerDeps): Handler<'getAssetAttachmentInfo'> & Handler<'getEventAttachmentInfo'> =>
   async ({ caller, params }) => ({
     status: 200,
-    body: await readAttachedBlob(view, caller.tenantIdentity, params),
+    body: await readAttachedBlob(view, caller, params),
   });

@@ -2,6 +2,7 @@
 // the answer shows one page of them.
 import type { PageQuery, PolicyEvents } from '../../../indexer/ledgerView.ts';
 import { toEventRanges } from '../../../ledger/compliance/eventRange.ts';
+import { isAbout } from '../../../ledger/compliance/filterMatch.ts';
 import { createSteppedJudge } from '../../../ledger/compliance/judge.ts';
 import type { Steps } from '../../../ledger/compliance/steps.ts';
 import type { Evidence, Verdict } from '../../../ledger/compliance/verdict.ts';
@@ -74,7 +75,7 @@ const toStatement = (
   evidence: toEvidence(events, evidence),
 });
 
-interface EvaluationInput extends MatchingPolicies {
+interface EvaluationInput extends MatchingPolicies<PolicyResource> {
   readonly events: PolicyEvents;
 }
 
@@ -93,9 +94,10 @@ const readEvaluationInput = async (
   query: Omit<PageQuery, 'isCounted'>,
 ): Promise<EvaluationInput> => {
   await writer.flush();
-  const found: MatchingPolicies[] = [];
+  const found: MatchingPolicies<PolicyResource>[] = [];
   const choose: Parameters<typeof view.readPolicyEvents>[3] = async ({ state }, listPolicies) => {
-    const source = { listPolicies, runInSlices, attributes: state.attributes };
+    const isMatching = (policy: PolicyResource) => isAbout(policy, state.attributes);
+    const source = { listPolicies, runInSlices, isMatching };
     const matching = await readMatchingPolicies(source, query);
     found.push(matching);
     return toEventRanges(matching.all, atMs);

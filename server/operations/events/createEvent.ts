@@ -1,4 +1,5 @@
-// Records an event on an asset that lists its behaviour.
+// Records an event on an asset that lists its behaviour: one of the caller's tenant, or of another one that grants it.
+import type { Contribution } from '../../../indexer/contributionView.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toEventIdentity } from '../../../ledger/identity.ts';
 import { type EventResource, isAttach, toCommittedRecord, toEventResource } from '../../../ledger/records/event.ts';
@@ -7,6 +8,7 @@ import { createRunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { assertEventAccepted } from '../../records/eventChecks.ts';
 import { type CreationSteps, createCreateOnce, toEventCollection } from '../../records/idempotency.ts';
+import { contribute } from '../../records/newContribution.ts';
 import { acceptNow, type NewEvent, toEventRecord, toProposedEvent } from '../../records/newEvent.ts';
 
 interface Creation {
@@ -28,7 +30,8 @@ const readAppendedEvent = async ({ view }: ServerDeps, creation: Creation): Prom
 const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventResource> => {
   const { caller, body, assetUuid } = creation;
   const asset = await deps.view.readAsset(caller.tenantIdentity, assetUuid);
-  if (asset === undefined || asset.confirmation_status === 'FAILED') throw new LedgerError('ASSET_NOT_FOUND');
+  if (asset === undefined || asset.confirmation_status === 'FAILED')
+    return contribute(deps, { caller, body, assetUuid, identity: toIdentity(creation) });
   const proposed = toProposedEvent(body, toIdentity(creation));
   await assertEventAccepted(deps.view, caller.tenantIdentity, proposed, asset.state);
   const record = toEventRecord(proposed, acceptNow(deps, caller));
@@ -38,14 +41,28 @@ const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventR
     : toEventResource(record, caller.tenantIdentity, commitment);
 };
 
+// An event of the tenant's own asset, or one that it contributed.
+const readFirst = async (
+  { view }: ServerDeps,
+  { caller: { tenantIdentity }, assetUuid, eventUuid }: Creation,
+): Promise<Contribution | undefined> => {
+  const event = await view.readEvent(tenantIdentity, assetUuid, eventUuid);
+  return event === undefined ? view.readContribution(tenantIdentity, assetUuid, eventUuid) : { event, hasEffect: true };
+};
+
+const answerFirst = ({ event, hasEffect }: Contribution): EventResource => {
+  if (!hasEffect) throw new LedgerError('CONTRIBUTION_WITHOUT_EFFECT');
+  return event;
+};
+
 /** Operations that create the same events share `runExclusively`. */
 export const createEvent = (deps: ServerDeps, runExclusively = createRunExclusively()): Handler<'createEvent'> => {
-  const steps: CreationSteps<Creation, EventResource, EventResource> = {
+  const steps: CreationSteps<Creation, Contribution, EventResource> = {
     toIdentity,
-    readFirst: ({ caller, assetUuid, eventUuid }) => deps.view.readEvent(caller.tenantIdentity, assetUuid, eventUuid),
-    toFirstRecord: toCommittedRecord,
+    readFirst: (creation) => readFirst(deps, creation),
+    toFirstRecord: ({ event }) => toCommittedRecord(event),
     toRecord: (creation, acceptance) => toEventRecord(toProposedEvent(creation.body, toIdentity(creation)), acceptance),
-    answerFirst: (first) => first,
+    answerFirst,
     append: (creation) => appendEvent(deps, creation),
   };
   const create = createCreateOnce(deps.newUuid, steps, runExclusively);

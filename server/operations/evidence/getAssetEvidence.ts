@@ -1,9 +1,10 @@
 // Returns evidence of the complete history of an asset, or of a range of it.
-import { LedgerError, refuseField } from '../../../ledger/errors.ts';
+import { refuseField } from '../../../ledger/errors.ts';
 import { toAssetIdentity } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { isTrue, requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import { readVisibleAsset, refuseEvidence } from '../../records/sharedRecords.ts';
 
 const assertRange = ({ from, to }: { from?: number; to?: number }): void => {
   if (from === undefined) return;
@@ -13,10 +14,14 @@ const assertRange = ({ from, to }: { from?: number; to?: number }): void => {
 
 export const getAssetEvidence =
   (deps: ServerDeps): Handler<'getAssetEvidence'> =>
-  async ({ caller: { tenantIdentity }, params: { uuid }, query, closed }) => {
+  async ({ caller, params: { uuid }, query, closed }) => {
+    const { tenantIdentity } = caller;
     assertRange(query);
     const asset = await deps.view.readAsset(tenantIdentity, uuid);
-    if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
+    if (asset === undefined) {
+      const shared = await readVisibleAsset(deps.view, caller, uuid);
+      throw refuseEvidence(shared !== undefined, 'ASSET_NOT_FOUND');
+    }
     const { from, to, records } = query;
     const asked = {
       tenantIdentity,

@@ -1,0 +1,69 @@
+// Creates a subject by recording its first version, within the tenant's quota.
+import { toSubjectIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
+import {
+  type SubjectRecord,
+  type SubjectResource,
+  type SubjectStatus,
+  toSubject,
+  toSubjectResource,
+} from '../../../ledger/records/subject.ts';
+import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { createQuota } from '../../quota.ts';
+import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
+import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
+import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
+import { type NewSubject, toSubjectContent, toSubjectRecord } from '../../records/newSubject.ts';
+import { assertSubjectKeys } from '../../records/subjectKeys.ts';
+
+type Creation = MemberCreation<NewSubject>;
+
+const toIdentity = ({ uuid, recordUuid }: Creation): string => toVersionIdentity(toSubjectIdentity(uuid), recordUuid);
+
+const toRecord = (creation: Creation, acceptance: Acceptance): SubjectRecord =>
+  toSubjectRecord(
+    toSubjectContent(creation.body),
+    { identity: toIdentity(creation), follows: FOLLOWS_NONE },
+    acceptance,
+  );
+
+const toCreated = (first: SubjectRecord, { caller }: Creation, status: SubjectStatus): SubjectResource =>
+  toSubjectResource(toSubject(first)!, caller.tenantIdentity, status);
+
+const createAppend = (deps: ServerDeps) => {
+  const { view, limits } = deps;
+  const quota = createQuota<Pick<SubjectResource, 'identity'>>({
+    list: (tenantIdentity, page) => view.listSubjects(tenantIdentity, { fields: [] }, page),
+    max: limits.subjectsMax,
+    code: 'SUBJECT_QUOTA_REACHED',
+  });
+  return async (creation: Creation): Promise<SubjectResource> => {
+    const { tenantIdentity } = creation.caller;
+    const record = toRecord(creation, acceptNow(deps, creation.caller));
+    await assertSubjectKeys(view, record.wallet_pub_key);
+    const created = toSubject(record)!;
+    const commitment = await quota.createWithin(tenantIdentity, created, () =>
+      appendVersion(deps, tenantIdentity, record),
+    );
+    return toCreated(record, creation, commitment);
+  };
+};
+
+export const createSubject = (deps: ServerDeps): Handler<'createSubject'> => {
+  const { view, newUuid } = deps;
+  const create = createCreateOnce<Creation, SubjectRecord, SubjectResource>(newUuid, {
+    toIdentity,
+    readFirst: ({ caller, uuid, recordUuid }) => view.readSubjectVersion(caller.tenantIdentity, uuid, recordUuid),
+    toFirstRecord: (first) => first,
+    toRecord,
+    answerFirst: async (first, creation) => {
+      const { tenantIdentity } = creation.caller;
+      await assertEffective(deps, tenantIdentity, first);
+      const subject = await view.readSubject(tenantIdentity, creation.uuid);
+      return toCreated(first, creation, subject ?? { confirmation_status: 'CONFIRMED' });
+    },
+    append: createAppend(deps),
+  });
+  return createInCollection(create, 'iam/v1/subjects');
+};

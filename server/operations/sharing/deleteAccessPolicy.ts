@@ -1,0 +1,10 @@
+// Deletes an access policy by recording its deletion, once even when several clients request it at the same time.
+import type { Handler } from '../../openapi/handlers.ts';
+import type { AccessPolicyVersions } from '../../records/accessPolicyVersions.ts';
+
+export const deleteAccessPolicy =
+  (versions: AccessPolicyVersions): Handler<'deleteAccessPolicy'> =>
+  async ({ caller, params }) => {
+    await versions.delete(caller, params.uuid);
+    return { status: 200, body: {} };
+  };

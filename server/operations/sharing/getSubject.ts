@@ -1,0 +1,20 @@
+// Reads one subject as it is now, or as it was at a time, or the tenant's own.
+import { normalizeTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { isSelf, toSelf } from '../../records/selfSubject.ts';
+
+export const getSubject =
+  (deps: ServerDeps): Handler<'getSubject'> =>
+  async ({ caller: { tenantIdentity }, params: { uuid }, query: { at_time } }) => {
+    const { view, now } = deps;
+    const atMs = at_time === undefined ? undefined : Date.parse(normalizeTimestamp(at_time, 'at_time'));
+    if (isSelf(uuid)) return { status: 200, body: toSelf(deps, tenantIdentity) };
+    const isPast = atMs !== undefined && atMs < now();
+    const subject = isPast
+      ? await view.readSubjectAt(tenantIdentity, uuid, atMs)
+      : await view.readSubject(tenantIdentity, uuid);
+    if (subject === undefined) throw new LedgerError('SUBJECT_NOT_FOUND');
+    return { status: 200, body: subject };
+  };

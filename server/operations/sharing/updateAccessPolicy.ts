@@ -1,0 +1,20 @@
+// Changes an access policy by recording another version.
+import type { Handler } from '../../openapi/handlers.ts';
+import type { AccessPolicyVersions } from '../../records/accessPolicyVersions.ts';
+import { maskChanges } from '../../records/masks.ts';
+import {
+  type AccessPolicyChanges,
+  toAccessPolicyChanges,
+  toAccessPolicyResource,
+} from '../../records/newAccessPolicy.ts';
+
+/** What fields are reset to. No filters would match every asset, so they must be sent to be removed. */
+const ZEROS: AccessPolicyChanges = { description: '' };
+
+export const updateAccessPolicy =
+  (versions: AccessPolicyVersions): Handler<'updateAccessPolicy'> =>
+  async ({ caller, params, query, body }) => {
+    const changes = toAccessPolicyChanges(maskChanges(body, query.mask, ZEROS));
+    const policy = await versions.change(caller, params.uuid, changes);
+    return { status: 200, body: toAccessPolicyResource(policy, caller.tenantIdentity) };
+  };

@@ -1,0 +1,59 @@
+// Changes access policies, each change by another version on the ledger, one change of a policy at a time, so that none
+// is lost.
+import { isDeepStrictEqual } from 'node:util';
+import { LedgerError } from '../../ledger/errors.ts';
+import { toAccessPolicyIdentity, toVersionIdentity } from '../../ledger/identity.ts';
+import { type AccessPolicy, type AccessPolicyContent, toAccessPolicy } from '../../ledger/records/accessPolicy.ts';
+import { assertAccessPolicy } from '../../ledger/sharing/accessPolicyRules.ts';
+import type { ServerDeps } from '../deps.ts';
+import { createRunExclusively } from '../exclusive.ts';
+import type { Caller } from '../openapi/handlers.ts';
+import { appendConfirmed } from './appendVersion.ts';
+import { assertSubjects } from './grantedSubjects.ts';
+import { toAccessPolicyRecord } from './newAccessPolicy.ts';
+import { acceptNow } from './newEvent.ts';
+
+type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
+
+export interface AccessPolicyVersions {
+  /**
+   * Replaces the given members and resolves to the policy. Appends nothing if nothing changes. Rejects with
+   * ACCESS_POLICY_NOT_FOUND, or as `assertAccessPolicy`, `assertSubjects` and `appendConfirmed` do.
+   */
+  change(caller: Caller, policyUuid: string, changes: Partial<AccessPolicyContent>): Promise<AccessPolicy>;
+  /** Deletes the policy. Rejects with ACCESS_POLICY_NOT_FOUND, or as `appendConfirmed` does. */
+  delete(caller: Caller, policyUuid: string): Promise<void>;
+}
+
+/** The changes of one server. */
+export const createAccessPolicyVersions = (deps: VersionDeps): AccessPolicyVersions => {
+  const runExclusively = createRunExclusively();
+  const change = async (
+    caller: Caller,
+    policyUuid: string,
+    changes: Partial<AccessPolicyContent>,
+    isDeleted: boolean,
+  ): Promise<AccessPolicy> => {
+    const { tenantIdentity } = caller;
+    await caller.reauthorize();
+    const newest = await deps.view.readNewestAccessPolicy(tenantIdentity, policyUuid);
+    if (newest === undefined) throw new LedgerError('ACCESS_POLICY_NOT_FOUND');
+    assertAccessPolicy(changes);
+    await assertSubjects(deps.view, tenantIdentity, changes.access_permissions ?? []);
+    const policy = toAccessPolicy(newest)!;
+    const changed = { ...policy, ...changes };
+    if (!isDeleted && isDeepStrictEqual(changed, policy)) return policy;
+    const version = { identity: toVersionIdentity(policy.identity, deps.newUuid()), follows: newest.identity };
+    const record = toAccessPolicyRecord(changed, version, isDeleted, acceptNow(deps, caller));
+    await appendConfirmed(deps, tenantIdentity, record);
+    return changed;
+  };
+  const run = (caller: Caller, policyUuid: string, task: () => Promise<AccessPolicy>): Promise<AccessPolicy> =>
+    runExclusively(JSON.stringify([caller.tenantIdentity, toAccessPolicyIdentity(policyUuid)]), task);
+  return {
+    change: (caller, policyUuid, changes) => run(caller, policyUuid, () => change(caller, policyUuid, changes, false)),
+    delete: async (caller, policyUuid) => {
+      await run(caller, policyUuid, () => change(caller, policyUuid, {}, true));
+    },
+  };
+};

@@ -1,0 +1,72 @@
+// An event that a client records on an asset of another tenant: a contribution, which is a record of the caller's
+// tenant. Whether it becomes an event of the asset is decided where the chain has it.
+import type { ContributedAsset } from '../../indexer/contributionView.ts';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import { type ContributionRecord, toContribution, toContributionResource } from '../../ledger/records/contribution.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
+import { isContributionGranted, toGrantedEvent } from '../../ledger/sharing/contributions.ts';
+import { type Grant, includesName } from '../../ledger/sharing/grants.ts';
+import type { ServerDeps } from '../deps.ts';
+import type { Caller } from '../openapi/handlers.ts';
+import { assertContributionAccepted } from './eventChecks.ts';
+import { acceptNow, type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from './newEvent.ts';
+
+/** A request to record an event on an asset that is none of the caller's tenant. */
+export interface ContributionRequest {
+  readonly caller: Caller;
+  readonly body: NewEvent;
+  readonly assetUuid: string;
+  /** Identity of the event on the asset. */
+  readonly identity: string;
+}
+
+const NOT_TOGETHER =
+  'no permission names the behaviour, the display type and all asset attributes of the event together';
+
+// The first part of the event that none of the grants names; all of it where each part is named by some.
+const findMissing = (grants: readonly Grant[], event: ProposedEvent): { field: string; description: string } => {
+  const { behaviour, displayType, attributes } = toGrantedEvent(event);
+  if (!grants.some(({ behaviours }) => includesName(behaviours, behaviour)))
+    return { field: 'behaviour', description: `no permission names ${JSON.stringify(behaviour)}` };
+  if (!grants.some(({ typesWrite }) => includesName(typesWrite, displayType))) {
+    const named = displayType === undefined ? 'an event without a display type' : JSON.stringify(displayType);
+    return { field: 'event_attributes/arc_display_type', description: `no permission names ${named}` };
+  }
+  const name = attributes.find((each) => !grants.some(({ attributesWrite }) => includesName(attributesWrite, each)));
+  return name === undefined
+    ? { field: 'behaviour', description: NOT_TOGETHER }
+    : { field: `asset_attributes/${name}`, description: 'no permission names this attribute' };
+};
+
+const assertGranted = ({ asset, grants }: ContributedAsset, event: ProposedEvent): void => {
+  if (isContributionGranted(grants, asset.state, event)) return;
+  const { field, description } = findMissing(grants, event);
+  throw refuseField('CONTRIBUTION_FORBIDDEN', field, description);
+};
+
+const append = async (
+  { view, writer }: ServerDeps,
+  { tenantIdentity }: Caller,
+  record: ContributionRecord,
+): Promise<EventResource> => {
+  const commitment = await writer.append(tenantIdentity, record);
+  if (await view.isConflicting(tenantIdentity, record.identity)) throw new LedgerError('CONTRIBUTION_WITHOUT_EFFECT');
+  return toContributionResource(record, tenantIdentity, commitment);
+};
+
+/**
+ * Records an event on an asset of another tenant that grants it.
+ * Rejects with ASSET_NOT_FOUND when the caller may neither see the asset nor record anything on it, with
+ * CONTRIBUTION_FORBIDDEN when it may not record this event, and with CONTRIBUTION_WITHOUT_EFFECT when the event was
+ * recorded and is none of the asset.
+ */
+export const contribute = async (deps: ServerDeps, request: ContributionRequest): Promise<EventResource> => {
+  const { caller, body, assetUuid, identity } = request;
+  const found = await deps.view.findContributedAsset(caller.tenantIdentity, caller.claims, assetUuid);
+  if (found === undefined) throw new LedgerError('ASSET_NOT_FOUND');
+  const proposed = toProposedEvent(body, identity);
+  assertGranted(found, proposed);
+  await assertContributionAccepted(deps.view, caller.tenantIdentity, proposed, found.asset);
+  const event = toEventRecord(proposed, acceptNow(deps, caller));
+  return append(deps, caller, toContribution(event, found.asset.tenant_identity));
+};

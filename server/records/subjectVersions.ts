@@ -1,0 +1,77 @@
+// Changes subjects, each change by another version on the ledger, one change of a subject at a time, so that none is
+// lost.
+import { isDeepStrictEqual } from 'node:util';
+import { LedgerError } from '../../ledger/errors.ts';
+import { toSubjectIdentity, toVersionIdentity } from '../../ledger/identity.ts';
+import {
+  type SubjectRecord,
+  type SubjectResource,
+  toSubject,
+  toSubjectResource,
+} from '../../ledger/records/subject.ts';
+import type { ServerDeps } from '../deps.ts';
+import { createRunExclusively } from '../exclusive.ts';
+import type { Caller } from '../openapi/handlers.ts';
+import { appendVersion } from './appendVersion.ts';
+import { acceptNow } from './newEvent.ts';
+import { type SubjectChanges, toChangedSubject, toSubjectRecord } from './newSubject.ts';
+import { assertChangeable } from './selfSubject.ts';
+import { assertSubjectKeys } from './subjectKeys.ts';
+
+type ChangeDeps = Pick<ServerDeps, 'view' | 'writer' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
+
+export interface SubjectVersions {
+  /**
+   * Replaces the given members. Appends nothing if nothing changes. Rejects with SUBJECT_NOT_FOUND or
+   * SUBJECT_UNCHANGEABLE, or as `assertSubjectKeys` and `appendVersion` do.
+   */
+  change(caller: Caller, subjectUuid: string, changes: SubjectChanges): Promise<SubjectResource>;
+  /** Deletes the subject. Rejects with SUBJECT_NOT_FOUND or SUBJECT_UNCHANGEABLE, or as `appendVersion` does. */
+  delete(caller: Caller, subjectUuid: string): Promise<void>;
+}
+
+/** The changes of one server. */
+export const createSubjectVersions = (deps: ChangeDeps): SubjectVersions => {
+  const { view, newUuid } = deps;
+  const runExclusively = createRunExclusively();
+  const readNewest = async ({ tenantIdentity }: Caller, subjectUuid: string): Promise<SubjectRecord> => {
+    const newest = await view.readNewestSubject(tenantIdentity, subjectUuid);
+    if (newest === undefined) throw new LedgerError('SUBJECT_NOT_FOUND');
+    return newest;
+  };
+  const toVersion = (subjectUuid: string, { identity }: SubjectRecord) => ({
+    identity: toVersionIdentity(toSubjectIdentity(subjectUuid), newUuid()),
+    follows: identity,
+  });
+  const appendChange = async (
+    caller: Caller,
+    subjectUuid: string,
+    changes: SubjectChanges,
+  ): Promise<SubjectResource> => {
+    const { tenantIdentity } = caller;
+    const newest = await readNewest(caller, subjectUuid);
+    if (changes.wallet_pub_key !== undefined) await assertSubjectKeys(view, changes.wallet_pub_key);
+    const record = toSubjectRecord(
+      toChangedSubject(newest, changes),
+      toVersion(subjectUuid, newest),
+      acceptNow(deps, caller),
+    );
+    const [before, after] = [toSubject(newest)!, toSubject(record)!];
+    if (isDeepStrictEqual(after, before)) return (await view.readSubject(tenantIdentity, subjectUuid))!;
+    return toSubjectResource(after, tenantIdentity, await appendVersion(deps, tenantIdentity, record));
+  };
+  const appendDeletion = async (caller: Caller, subjectUuid: string): Promise<void> => {
+    const newest = await readNewest(caller, subjectUuid);
+    const record = toSubjectRecord(newest, toVersion(subjectUuid, newest), acceptNow(deps, caller), true);
+    await appendVersion(deps, caller.tenantIdentity, record);
+  };
+  const run = async <T>({ tenantIdentity }: Caller, subjectUuid: string, task: () => Promise<T>): Promise<T> => {
+    assertChangeable(subjectUuid);
+    return runExclusively(JSON.stringify([tenantIdentity, subjectUuid]), task);
+  };
+  return {
+    change: (caller, subjectUuid, changes) =>
+      run(caller, subjectUuid, () => appendChange(caller, subjectUuid, changes)),
+    delete: (caller, subjectUuid) => run(caller, subjectUuid, () => appendDeletion(caller, subjectUuid)),
+  };
+};
