@@ -13,8 +13,8 @@ export interface paths {
         };
         /**
          * List assets
-         * @description Assets of the tenant: tracked assets unless `tracked` requests others, newest first unless `order_by` requests
-         *     another order. An asset must match all filters, exactly and case-sensitively. A parameter that is not described
+         * @description Assets of the tenant, and those that access policies of other tenants share with the caller: tracked assets
+         *     unless `tracked` requests others, newest first unless `order_by` requests another order. An asset must match all filters, exactly and case-sensitively. A parameter that is not described
          *     here is refused. The limits are 50 filters and 6,000 bytes of UTF-8 in all of them.
          */
         get: operations["listAssets"];
@@ -28,6 +28,26 @@ export interface paths {
          *     `confirmation_status` `PENDING`. An acknowledged record is never lost.
          */
         post: operations["createAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/assets:caps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how many more assets can be created
+         * @description Unstable. There is no limit, so the number is the largest signed 64-bit one.
+         */
+        get: operations["getAssetCaps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -133,6 +153,11 @@ export interface paths {
          *     (`AssetCreator`, `NewAsset`) is created only by creating the asset. The response is sent when the event is
          *     committed; if that takes longer than the configured time, it is sent earlier, with `confirmation_status`
          *     `PENDING`. An acknowledged record is never lost.
+         *
+         *     The asset may be one of another tenant whose access policies let the caller record the event: one permission
+         *     must name its behaviour, its display type and all its `asset_attributes`, else the answer is 403
+         *     `CONTRIBUTION_FORBIDDEN`. The event is a record of the caller's tenant, and has `contribution`. A home location
+         *     is then one of the asset's owner, and the response to an Attach has no list.
          */
         post: operations["createEvent"];
         delete?: never;
@@ -311,9 +336,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List events of a public asset
+         * List events of public assets
          * @description Like the list of a tenant's own events, but all four fields of the principals are empty, so a filter on a
-         *     principal matches nothing.
+         *     principal matches nothing. With `-`, the committed events of all public assets of all tenants, newest first by
+         *     their position in the ledger.
          */
         get: operations["listPublicEvents"];
         put?: never;
@@ -371,6 +397,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/locations:caps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how many more locations can be created
+         * @description Unstable. There is no limit, so the number is the largest signed 64-bit one.
+         */
+        get: operations["getLocationCaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/locations/{uuid}": {
         parameters: {
             query?: never;
@@ -382,13 +428,18 @@ export interface paths {
         get: operations["getLocation"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a location
+         * @description It isn't listed any more, and no asset can be placed there. Assets that are keep the attribute. All versions and
+         *     the deletion stay on the ledger.
+         */
+        delete: operations["deleteLocation"];
         options?: never;
         head?: never;
         /**
          * Change a location
-         * @description Records a new version. Absent fields keep their values; `attributes` replace all attributes. A request that
-         *     changes nothing is not recorded. All versions stay on the ledger.
+         * @description Records a new version. Absent fields keep their values, unless `mask` names them; `attributes` replace all
+         *     attributes. A request that changes nothing is not recorded. All versions stay on the ledger.
          */
         patch: operations["updateLocation"];
         trace?: never;
@@ -420,6 +471,26 @@ export interface paths {
          *     blobs, except with the same `Idempotency-Key`.
          */
         post: operations["createBlob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blobs:caps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how many more bytes of files can be uploaded
+         * @description Unstable. Without a limit the number is the largest signed 64-bit one.
+         */
+        get: operations["getBlobCaps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -615,6 +686,86 @@ export interface paths {
          * @description The asset must be public, and its event must attach the blob. `issuer` and `subject` are empty.
          */
         get: operations["getPublicEventAttachmentInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/v2/publicassets/{asset_uuid}/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment of a public asset, by the path of older clients
+         * @description The asset must be public and currently attach the blob.
+         */
+        get: operations["getLegacyPublicAssetAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/v2/publicassets/{asset_uuid}/{uuid}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the metadata of an attachment of a public asset, by the path of older clients
+         * @description The asset must be public and currently attach the blob. `issuer` and `subject` are empty.
+         */
+        get: operations["getLegacyPublicAssetAttachmentInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/v2/publicassets/{asset_uuid}/events/{event_uuid}/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment of a public asset's event, by the path of older clients
+         * @description The asset must be public, and its event must attach the blob.
+         */
+        get: operations["getLegacyPublicEventAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/v2/publicassets/{asset_uuid}/events/{event_uuid}/{uuid}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the metadata of an attachment of a public asset's event, by the path of older clients
+         * @description The asset must be public, and its event must attach the blob. `issuer` and `subject` are empty.
+         */
+        get: operations["getLegacyPublicEventAttachmentInfo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -862,6 +1013,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/caps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how many more records of a kind can be created
+         * @description The same answers as those of `:caps` of the kind. A kind without a limit has the largest signed 64-bit number;
+         *     blobs are counted in bytes.
+         */
+        get: operations["getCaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tenancies/root_principals": {
         parameters: {
             query?: never;
@@ -889,6 +1061,26 @@ export interface paths {
          *     other: a caller that an earlier change removed gets 403. A list that changes nothing is not recorded.
          */
         patch: operations["updateRootPrincipals"];
+        trace?: never;
+    };
+    "/v1/tenancies/self": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the caller's own tenant
+         * @description Domains are not verified, and sign-on is configured by the operator, so the other fields are always empty.
+         */
+        get: operations["getOwnTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/tenancies/{uuid}:publicinfo": {
@@ -954,6 +1146,123 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/iam/v1/access_policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List access policies
+         * @description Access policies of the tenant, newest first unless `order_by` requests another order. A policy must match all
+         *     filters, exactly and case-sensitively.
+         */
+        get: operations["listAccessPolicies"];
+        put?: never;
+        /**
+         * Create an access policy
+         * @description Grants what each of its permissions lists, on the assets that `filters` match, as they are at each request. A
+         *     permission with `subjects` is for the tenants that these stand for; one with `user_attributes` is for principals
+         *     with one claim of each list, of these tenants, or of this tenant if there are no subjects; one with neither is
+         *     for nobody. Permissions to read add up; an event is allowed by one permission that names its behaviour, its
+         *     display type and all attributes that it sets. `*` in a list of names stands for all of them. A tenant has at most
+         *     1,000 access policies unless the server is configured otherwise; creating more is 402.
+         */
+        post: operations["createAccessPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iam/v1/access_policies/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an access policy */
+        get: operations["getAccessPolicy"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an access policy
+         * @description It grants nothing any more. All versions and the deletion stay on the ledger.
+         */
+        delete: operations["deleteAccessPolicy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an access policy
+         * @description Records a new version. Absent fields keep their values; `filters` and `access_permissions` are replaced
+         *     completely. A request that changes nothing is not recorded. All versions stay on the ledger.
+         */
+        patch: operations["updateAccessPolicy"];
+        trace?: never;
+    };
+    "/iam/v1/access_policies/{uuid}/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the assets that an access policy is about
+         * @description Assets of the tenant that the policy's filters match now, tracked or not, newest first.
+         */
+        get: operations["listAccessPolicyAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iam/v1/assets/{uuid}/access_policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access policies that are about an asset
+         * @description Access policies of the tenant whose filters match the asset, newest first; with `at_time`, those that were in
+         *     effect then, and the asset as it was.
+         */
+        get: operations["listAssetAccessPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iam/v1/access_policies:caps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how many more access policies can be created
+         * @description Unstable.
+         */
+        get: operations["getAccessPolicyCaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/iam/v1/applications": {
         parameters: {
             query?: never;
@@ -971,12 +1280,32 @@ export interface paths {
          * Create an application
          * @description An application calls with a client id and a secret. The secret is in this response and no other: the ledger
          *     stores only its hash. Without `roles` the application gets the configured roles (`APPLICATION_ROLES`, by default
-         *     `writer`). With an empty list it has no rights: every operation with a token is 403. An administrator of
+         *     `writer`). With an empty list it sees what access policies share with it: other operations are 403. An administrator of
          *     applications can grant them any role; being a root principal is not a role. There is no `Idempotency-Key` here,
          *     because a repeated response could not contain the secret: if the response is lost, delete the application. A
          *     tenant has at most 1,000 applications unless the server is configured otherwise; creating more is 402.
          */
         post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iam/v1/applications:caps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how many more applications can be created
+         * @description Unstable. A number alone, so the right to read suffices.
+         */
+        get: operations["getApplicationCaps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1004,9 +1333,9 @@ export interface paths {
         head?: never;
         /**
          * Change an application
-         * @description Absent fields keep their values; `custom_claims` and `roles` are replaced completely. Removing a role has
-         *     immediate effect, also for tokens issued before; changed claims are in tokens issued afterwards. Only root
-         *     principals can change an application that is a root principal; any other caller gets 403.
+         * @description Absent fields keep their values, unless `mask` names them; `custom_claims` and `roles` are replaced completely.
+         *     Removing a role has immediate effect, also for tokens issued before; changed claims are in tokens issued
+         *     afterwards. Only root principals can change an application that is a root principal; any other caller gets 403.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -1030,6 +1359,67 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/iam/v1/subjects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List subjects
+         * @description Subjects of the tenant in their newest versions, newest subject first, without the tenant's own. A subject must
+         *     match all filters, names exactly and case-sensitively.
+         */
+        get: operations["listSubjects"];
+        put?: never;
+        /**
+         * Create a subject
+         * @description A subject is another organisation, by the public keys of its wallets: it stands for the tenant of which one of
+         *     these wallets has written a committed record. Its members are those of the other tenant's own subject,
+         *     `subjects/00000000-0000-0000-0000-000000000000`, which that tenant sends. Neither names nor keys need be unique.
+         *     Keys that lead to several tenants are 409. Until one of its wallets has written a record, and after they have
+         *     written records of a second tenant, the subject grants nothing. A tenant has at most 1,000 subjects unless the
+         *     server is configured otherwise; creating more is 402.
+         */
+        post: operations["createSubject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iam/v1/subjects/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a subject
+         * @description `subjects/00000000-0000-0000-0000-000000000000`, named `Self`, is the caller's own tenant, with the public keys
+         *     with which this server signs the tenant's records. Other tenants create subjects with them.
+         */
+        get: operations["getSubject"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a subject
+         * @description Permissions that name it grant its tenant nothing any more. All versions and the deletion stay on the ledger. The
+         *     tenant's own subject can't be deleted.
+         */
+        delete: operations["deleteSubject"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a subject
+         * @description Records a new version. Absent fields keep their values; each list is replaced completely. A request that changes
+         *     nothing is not recorded. All versions stay on the ledger. The tenant's own subject can't be changed.
+         */
+        patch: operations["updateSubject"];
         trace?: never;
     };
     "/.well-known/jwks.json": {
@@ -1191,6 +1581,7 @@ export interface components {
             transaction_id?: components["schemas"]["Ignored"];
             from?: components["schemas"]["Ignored"];
             tenant_identity?: components["schemas"]["Ignored"];
+            contribution?: components["schemas"]["Ignored"];
             trails?: components["schemas"]["Ignored"];
             attachments?: components["schemas"]["Ignored"];
             location?: components["schemas"]["Ignored"];
@@ -1222,6 +1613,7 @@ export interface components {
             transaction_id?: components["schemas"]["Ignored"];
             from?: components["schemas"]["Ignored"];
             tenant_identity?: components["schemas"]["Ignored"];
+            contribution?: components["schemas"]["Ignored"];
             trails?: components["schemas"]["Ignored"];
             attachments?: components["schemas"]["Ignored"];
             location?: components["schemas"]["Ignored"];
@@ -1281,8 +1673,19 @@ export interface components {
             transaction_id: string;
             /** @description Wallet address of the author; empty before commit */
             from: string;
-            /** @description `tenant/<uuid>` */
+            /** @description `tenant/<uuid>`: the tenant that recorded the event */
             tenant_identity: string;
+            contribution?: components["schemas"]["Contribution"];
+        };
+        /**
+         * @description Only of an event that another tenant recorded on the owner's asset: what its record has besides. Its
+         *     `timestamp_accepted` is the time of its block once it is committed
+         */
+        Contribution: {
+            /** @description `tenant/<uuid>`: the tenant that owns the asset */
+            owner: string;
+            /** @description When the server of the tenant that recorded the event accepted it */
+            timestamp_accepted: components["schemas"]["Timestamp"];
         };
         EventList: {
             events: components["schemas"]["Event"][];
@@ -1397,12 +1800,126 @@ export interface components {
             /** @description Empty on the last page */
             next_page_token: string;
         };
+        SubjectIdentities: string[];
+        UserAttributes: components["schemas"]["Alternatives"][];
+        /** @description `*` stands for all names */
+        GrantedNames: string[];
+        /** @description `*` stands for all types, and for events without one */
+        GrantedTypes: string[];
+        NewAccessPermission: {
+            /** @description Identities of subjects of this tenant: the permission is for the tenants that they stand for. Default: none */
+            subjects?: components["schemas"]["SubjectIdentities"] | null;
+            /** @description Claims of a principal, `<claim>=<value>`, of which it has one of each list. Default: none */
+            user_attributes?: components["schemas"]["UserAttributes"] | null;
+            /** @description Behaviours of the events that may be recorded. Default: none */
+            behaviours?: components["schemas"]["GrantedNames"] | null;
+            /** @description The older form of `asset_attributes_read`. Default: none */
+            include_attributes?: components["schemas"]["GrantedNames"] | null;
+            /** @description Names of the asset's attributes that may be read. Default: none */
+            asset_attributes_read?: components["schemas"]["GrantedNames"] | null;
+            /** @description Names of the asset's attributes that an event may set. Default: none */
+            asset_attributes_write?: components["schemas"]["GrantedNames"] | null;
+            /** @description Display types of the events that may be read. Default: none */
+            event_arc_display_type_read?: components["schemas"]["GrantedTypes"] | null;
+            /** @description Display types of the events that may be recorded. Default: none */
+            event_arc_display_type_write?: components["schemas"]["GrantedTypes"] | null;
+        };
+        NewAccessPolicy: {
+            display_name: string;
+            /** @description Default: empty */
+            description?: string | null;
+            filters: components["schemas"]["AssetFilter"];
+            access_permissions: components["schemas"]["NewAccessPermission"][];
+            identity?: components["schemas"]["Ignored"];
+            tenant?: components["schemas"]["Ignored"];
+        };
+        AccessPolicyChanges: {
+            display_name?: string | null;
+            description?: string | null;
+            /** @description Replaces all filters */
+            filters?: components["schemas"]["AssetFilter"] | null;
+            /** @description Replaces all permissions */
+            access_permissions?: components["schemas"]["NewAccessPermission"][] | null;
+            identity?: components["schemas"]["Ignored"];
+            tenant?: components["schemas"]["Ignored"];
+        };
+        AccessPermission: {
+            subjects: components["schemas"]["SubjectIdentities"];
+            user_attributes: components["schemas"]["UserAttributes"];
+            behaviours: components["schemas"]["GrantedNames"];
+            include_attributes: components["schemas"]["GrantedNames"];
+            asset_attributes_read: components["schemas"]["GrantedNames"];
+            asset_attributes_write: components["schemas"]["GrantedNames"];
+            event_arc_display_type_read: components["schemas"]["GrantedTypes"];
+            event_arc_display_type_write: components["schemas"]["GrantedTypes"];
+        };
+        AccessPolicy: {
+            /** @description `access_policies/<uuid>` */
+            identity: string;
+            /** @description `tenant/<uuid>`, the tenant whose assets it is about */
+            tenant: string;
+            display_name: string;
+            description: string;
+            filters: components["schemas"]["AssetFilter"];
+            access_permissions: components["schemas"]["AccessPermission"][];
+        };
+        AccessPolicyList: {
+            access_policies: components["schemas"]["AccessPolicy"][];
+            /** @description Empty on the last page */
+            next_page_token: string;
+        };
+        SubjectName: string;
+        /**
+         * @description Public keys on secp256k1, uncompressed: `04`, then x and y, in hexadecimal. Another text, or a point that is not
+         *     on the curve, is 400
+         */
+        WalletKeys: string[];
+        /** @description Kept for existing clients; they mean nothing here */
+        TesseraKeys: string[];
+        NewSubject: {
+            display_name: components["schemas"]["SubjectName"];
+            wallet_pub_key: components["schemas"]["WalletKeys"];
+            tessera_pub_key?: components["schemas"]["TesseraKeys"] | null;
+            identity?: components["schemas"]["Ignored"];
+            wallet_address?: components["schemas"]["Ignored"];
+            tenant?: components["schemas"]["Ignored"];
+            confirmation_status?: components["schemas"]["Ignored"];
+            failure_reason?: components["schemas"]["Ignored"];
+        };
+        SubjectChanges: {
+            display_name?: components["schemas"]["SubjectName"] | null;
+            wallet_pub_key?: components["schemas"]["WalletKeys"] | null;
+            tessera_pub_key?: components["schemas"]["TesseraKeys"] | null;
+            identity?: components["schemas"]["Ignored"];
+            wallet_address?: components["schemas"]["Ignored"];
+            tenant?: components["schemas"]["Ignored"];
+            confirmation_status?: components["schemas"]["Ignored"];
+            failure_reason?: components["schemas"]["Ignored"];
+        };
+        Subject: {
+            /** @description `subjects/<uuid>` */
+            identity: string;
+            display_name: string;
+            wallet_pub_key: string[];
+            /** @description The addresses of the keys, in the same order, with EIP-55 checksum */
+            wallet_address: string[];
+            tessera_pub_key: string[];
+            /** @description `tenant/<uuid>`, the tenant that has the subject */
+            tenant: string;
+            confirmation_status: components["schemas"]["ConfirmationStatus"];
+            failure_reason?: components["schemas"]["FailureReason"];
+        };
+        SubjectList: {
+            subjects: components["schemas"]["Subject"][];
+            /** @description Empty on the last page */
+            next_page_token: string;
+        };
         Caps: {
             caps: components["schemas"]["Cap"][];
         };
         Cap: {
             /** @enum {string} */
-            resource_type: "CompliancePolicies";
+            resource_type: "AccessPolicies" | "Applications" | "Assets" | "BlobBytes" | "CompliancePolicies" | "Locations";
             /** @description How many more can be created */
             resource_remaining: string;
         };
@@ -1571,6 +2088,24 @@ export interface components {
             display_name?: string | null;
             /** @description Default: empty */
             email?: string | null;
+        };
+        OwnTenant: {
+            /** @description `tenant/<uuid>` */
+            identity: string;
+            display_name: string;
+            /** @description Always empty */
+            verified_domain: string;
+            /** @description Always false */
+            enterprise_sso_enabled: boolean;
+            enterprise_sso_config: components["schemas"]["NoSignOn"];
+        };
+        /** @description Always empty */
+        NoSignOn: {
+            policy_id: string;
+            config_url: string;
+            issuer: string;
+            client_id: string;
+            client_secret: string;
         };
         TenantPublicInfo: {
             /** @description `tenant/<uuid>` */
@@ -1826,7 +2361,7 @@ export interface components {
          * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "VERSION_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /** @description The request violates this document; nothing was written */
@@ -1871,6 +2406,26 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description The tenant has reached its number of access policies */
+        AccessPolicyQuotaReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 8,
+                 *       "message": "The tenant has reached its number of access policies",
+                 *       "details": [
+                 *         {
+                 *           "error": "ACCESS_POLICY_QUOTA_REACHED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The file would exceed the tenant's quota of bytes; nothing was written */
         BlobQuotaReached: {
             headers: {
@@ -1906,6 +2461,74 @@ export interface components {
                  *       "details": [
                  *         {
                  *           "error": "STORAGE_RESERVED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The tenant has reached its number of subjects */
+        SubjectQuotaReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 8,
+                 *       "message": "The tenant has reached its number of subjects",
+                 *       "details": [
+                 *         {
+                 *           "error": "SUBJECT_QUOTA_REACHED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The keys lead to more than one tenant (`SUBJECT_AMBIGUOUS`); the `Idempotency-Key` was used before with another
+         *     request; or another writer of the tenant recorded a first version under the same identity (`VERSION_CONFLICT`)
+         */
+        SubjectCreationConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "wallet_pub_key: leads to more than one tenant",
+                 *       "details": [
+                 *         {
+                 *           "error": "SUBJECT_AMBIGUOUS",
+                 *           "field": "wallet_pub_key",
+                 *           "description": "leads to more than one tenant"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The keys lead to more than one tenant (`SUBJECT_AMBIGUOUS`), or another writer of the tenant recorded a version
+         *     at the same time, and this one, which follows the same one, changed nothing (`VERSION_CONFLICT`)
+         */
+        SubjectVersionConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "Another version was recorded meanwhile, and this one changed nothing",
+                 *       "details": [
+                 *         {
+                 *           "error": "VERSION_CONFLICT"
                  *         }
                  *       ]
                  *     }
@@ -2245,7 +2868,30 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The record shares its transaction with others, which a proof by its log would disclose */
+        /** @description Other tenants contributed to the asset, and evidence cannot contain their records yet */
+        EvidenceIncomplete: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "Other tenants contributed to the asset, and evidence cannot contain their records yet",
+                 *       "details": [
+                 *         {
+                 *           "error": "EVIDENCE_INCOMPLETE"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The record shares its transaction with others, which a proof by its log would disclose; or it is a contribution
+         *     (`EVIDENCE_INCOMPLETE`)
+         */
         RecordNotAlone: {
             headers: {
                 [name: string]: unknown;
@@ -2490,6 +3136,16 @@ export interface components {
          *     creation is 404; a future time returns the current asset.
          */
         AtTime: string;
+        /**
+         * @description Returns the policies in effect at this time that matched the asset then. RFC 3339. A time before the asset's
+         *     creation is 404; a future time is now.
+         */
+        PoliciesAtTime: string;
+        /**
+         * @description Returns the version that was in effect at this time, of those accepted at or before it. RFC 3339. A time before
+         *     the creation, or at which it was deleted, is 404; a future time returns the current version.
+         */
+        VersionAtTime: string;
         /** @description The operation of the event */
         Operation: string;
         /** @description The behaviour that the operation belongs to */
@@ -2532,10 +3188,33 @@ export interface components {
         Description: string;
         /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by code points of the name, then by identity. */
         LocationOrder: "DEFAULT" | "DISPLAY_NAME";
+        /** @description Which kind of records */
+        CappedKind: "access_policies" | "applications" | "assets" | "blobs" | "compliance_policies" | "locations";
+        /**
+         * @description The fields to change, separated by commas. Others keep their values, whatever the body has. A field that
+         *     the body lacks is reset: `description` to an empty text, `attributes` to none. The others can't be reset.
+         */
+        LocationMask: string;
         /** @description UUID of the location */
         LocationUuid: components["schemas"]["Uuid"];
         /** @description UUID of the policy */
         PolicyUuid: components["schemas"]["Uuid"];
+        /**
+         * @description The fields to change, separated by commas. Others keep their values, whatever the body has. A field that
+         *     the body lacks is reset: `custom_claims` and `roles` to none. The name can't be reset.
+         */
+        ApplicationMask: string;
+        /**
+         * @description The fields to change, separated by commas. Others keep their values, whatever the body has. A `description` that
+         *     the body lacks is reset to none; other fields can't be reset.
+         */
+        AccessPolicyMask: string;
+        /** @description UUID of the access policy */
+        AccessPolicyUuid: components["schemas"]["Uuid"];
+        /** @description UUID of the subject */
+        SubjectUuid: components["schemas"]["Uuid"];
+        /** @description Address of one of the subject's wallets, in any case */
+        WalletAddress: string;
         /** @description UUID of the application, which is its client id */
         ApplicationUuid: components["schemas"]["Uuid"];
         /** @description UUID of the tenant */
@@ -2767,6 +3446,31 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getAssetCaps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remaining number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caps"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getAsset: {
         parameters: {
             query?: {
@@ -2860,6 +3564,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["EvidenceIncomplete"];
             413: components["responses"]["EvidenceTooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["EvidencePending"];
@@ -3239,6 +3944,7 @@ export interface operations {
             200: components["responses"]["Evidence"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["EvidenceIncomplete"];
             413: components["responses"]["EvidenceTooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["EvidencePending"];
@@ -3319,8 +4025,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description UUID of the asset */
-                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the asset, or `-` for all assets */
+                asset_uuid: components["parameters"]["AnyAssetUuid"];
             };
             cookie?: never;
         };
@@ -3490,6 +4196,31 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getLocationCaps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remaining number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caps"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getLocation: {
         parameters: {
             query?: never;
@@ -3519,9 +4250,46 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
-    updateLocation: {
+    deleteLocation: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the location */
+                uuid: components["parameters"]["LocationUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deleted location */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Location"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateLocation: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The fields to change, separated by commas. Others keep their values, whatever the body has. A field that
+                 *     the body lacks is reset: `description` to an empty text, `attributes` to none. The others can't be reset.
+                 */
+                mask?: components["parameters"]["LocationMask"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the location */
@@ -3653,6 +4421,31 @@ export interface operations {
             415: components["responses"]["MediaTypeUnsupported"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["StorageReserved"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getBlobCaps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remaining number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caps"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -4027,6 +4820,152 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getLegacyPublicAssetAttachment: {
+        parameters: {
+            query?: {
+                /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
+                allow_insecure?: components["parameters"]["AllowInsecure"];
+                /**
+                 * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
+                 *     `allow_insecure`.
+                 */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
+                Range?: components["parameters"]["Range"];
+                /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
+                "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s, or `*`. If none of them matches the file, the response is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `ETag`s. If one of them matches the file, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Content"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getLegacyPublicAssetAttachmentInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getLegacyPublicEventAttachment: {
+        parameters: {
+            query?: {
+                /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
+                allow_insecure?: components["parameters"]["AllowInsecure"];
+                /**
+                 * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
+                 *     `allow_insecure`.
+                 */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
+                Range?: components["parameters"]["Range"];
+                /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
+                "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s, or `*`. If none of them matches the file, the response is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `ETag`s. If one of them matches the file, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                event_uuid: components["parameters"]["OneEventUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Content"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getLegacyPublicEventAttachmentInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                event_uuid: components["parameters"]["OneEventUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listPolicies: {
         parameters: {
             query?: {
@@ -4359,6 +5298,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["EvidenceIncomplete"];
             413: components["responses"]["EvidenceTooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["EvidencePending"];
@@ -4466,6 +5406,34 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getCaps: {
+        parameters: {
+            query: {
+                /** @description Which kind of records */
+                service: components["parameters"]["CappedKind"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remaining number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caps"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getRootPrincipals: {
         parameters: {
             query?: never;
@@ -4521,6 +5489,31 @@ export interface operations {
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getOwnTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnTenant"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -4620,6 +5613,353 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listAccessPolicies: {
+        parameters: {
+            query?: {
+                /** @description Exactly this name */
+                display_name?: components["parameters"]["DisplayName"];
+                /** @description Exactly this description */
+                description?: components["parameters"]["Description"];
+                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by code points of the name, then by identity. */
+                order_by?: components["parameters"]["PolicyOrder"];
+                /**
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: {
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
+                "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessPolicyList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessPolicyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createAccessPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAccessPolicy"];
+            };
+        };
+        responses: {
+            /** @description The complete policy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessPolicy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            402: components["responses"]["AccessPolicyQuotaReached"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["CreationConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getAccessPolicy: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Returns the version that was in effect at this time, of those accepted at or before it. RFC 3339. A time before
+                 *     the creation, or at which it was deleted, is 404; a future time returns the current version.
+                 */
+                at_time?: components["parameters"]["VersionAtTime"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the access policy */
+                uuid: components["parameters"]["AccessPolicyUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessPolicy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteAccessPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the access policy */
+                uuid: components["parameters"]["AccessPolicyUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy is deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Nothing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateAccessPolicy: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The fields to change, separated by commas. Others keep their values, whatever the body has. A `description` that
+                 *     the body lacks is reset to none; other fields can't be reset.
+                 */
+                mask?: components["parameters"]["AccessPolicyMask"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the access policy */
+                uuid: components["parameters"]["AccessPolicyUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccessPolicyChanges"];
+            };
+        };
+        responses: {
+            /** @description The complete policy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessPolicy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listAccessPolicyAssets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: {
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
+                "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
+            };
+            path: {
+                /** @description UUID of the access policy */
+                uuid: components["parameters"]["AccessPolicyUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listAssetAccessPolicies: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Returns the policies in effect at this time that matched the asset then. RFC 3339. A time before the asset's
+                 *     creation is 404; a future time is now.
+                 */
+                at_time?: components["parameters"]["PoliciesAtTime"];
+                /**
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: {
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
+                "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
+            };
+            path: {
+                /** @description UUID of the asset */
+                uuid: components["parameters"]["AssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessPolicyList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessPolicyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getAccessPolicyCaps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remaining number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caps"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listApplications: {
         parameters: {
             query?: {
@@ -4711,6 +6051,31 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getApplicationCaps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remaining number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caps"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getApplication: {
         parameters: {
             query?: never;
@@ -4773,7 +6138,13 @@ export interface operations {
     };
     updateApplication: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The fields to change, separated by commas. Others keep their values, whatever the body has. A field that
+                 *     the body lacks is reset: `custom_claims` and `roles` to none. The name can't be reset.
+                 */
+                mask?: components["parameters"]["ApplicationMask"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the application, which is its client id */
@@ -4836,6 +6207,208 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listSubjects: {
+        parameters: {
+            query?: {
+                /** @description Exactly this name */
+                display_name?: components["parameters"]["DisplayName"];
+                /** @description Address of one of the subject's wallets, in any case */
+                wallet_address?: components["parameters"]["WalletAddress"];
+                /** @description `DEFAULT`: newest first. */
+                order_by?: components["parameters"]["DefaultOrder"];
+                /**
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: {
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
+                "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubjectList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubjectList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createSubject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSubject"];
+            };
+        };
+        responses: {
+            /** @description The complete subject */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            402: components["responses"]["SubjectQuotaReached"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["SubjectCreationConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getSubject: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Returns the version that was in effect at this time, of those accepted at or before it. RFC 3339. A time before
+                 *     the creation, or at which it was deleted, is 404; a future time returns the current version.
+                 */
+                at_time?: components["parameters"]["VersionAtTime"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the subject */
+                uuid: components["parameters"]["SubjectUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subject as it is now, or was at `at_time` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteSubject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the subject */
+                uuid: components["parameters"]["SubjectUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subject is deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Nothing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionConflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateSubject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the subject */
+                uuid: components["parameters"]["SubjectUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubjectChanges"];
+            };
+        };
+        responses: {
+            /** @description The complete subject */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SubjectVersionConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];

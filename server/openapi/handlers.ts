@@ -9,6 +9,9 @@ import type { operations } from './api.gen.ts';
 import type { DocsPage } from './docs.ts';
 import type { OpenOperationId, OperationId, OptionalOperationId } from './operationIds.ts';
 
+/** Claims of a principal, by name. */
+export type Claims = Readonly<Partial<Record<string, string>>>;
+
 /** The tenant and principal that a request acts for. */
 export interface CallerIdentity {
   readonly tenantIdentity: string;
@@ -17,6 +20,10 @@ export interface CallerIdentity {
 
 /** The authenticated caller of a request, with the right that the operation requires. */
 export interface Caller extends CallerIdentity {
+  /** The claims by which access policies of tenants name principals. */
+  readonly claims: Claims;
+  /** Whether it has no role: it sees only what access policies share with it, of its own tenant, too. */
+  readonly isRestricted: boolean;
   /** Checks the right again, after the request had to wait. Rejects as authentication would now. */
   readonly reauthorize: () => Promise<void>;
 }
@@ -68,7 +75,7 @@ type AnswerOf<Status, Response> = Response extends { content: { 'application/jso
     }
   : never;
 /** Operations whose answers are encoded where they are read. */
-type EncodedOperationId = 'listAssets' | 'listEvents';
+type EncodedOperationId = 'listAssets' | 'listEvents' | 'listAccessPolicyAssets';
 interface EncodedAnswer<Status> {
   readonly status: Status;
   /** The body, encoded as JSON in UTF-8. */

@@ -4,11 +4,15 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { createRunExclusively } from '../../exclusive.ts';
+import type { RunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendVersion } from '../../records/appendVersion.ts';
+import { maskChanges } from '../../records/masks.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 import { type LocationChanges, toChangedLocation, toLocationRecord } from '../../records/newLocation.ts';
+
+/** What fields are reset to. */
+const ZEROS: LocationChanges = { description: '', attributes: {} };
 
 const appendChange = async (
   deps: ServerDeps,
@@ -30,11 +34,11 @@ const appendChange = async (
   return after;
 };
 
-export const updateLocation = (deps: ServerDeps): Handler<'updateLocation'> => {
-  const runExclusively = createRunExclusively();
-  return async ({ caller, params, body }) => {
+export const updateLocation =
+  (deps: ServerDeps, runExclusively: RunExclusively): Handler<'updateLocation'> =>
+  async ({ caller, params, query, body }) => {
+    const changes = maskChanges(body, query.mask, ZEROS);
     const name = JSON.stringify([caller.tenantIdentity, params.uuid]);
-    const location = await runExclusively(name, () => appendChange(deps, caller, params.uuid, body));
+    const location = await runExclusively(name, () => appendChange(deps, caller, params.uuid, changes));
     return { status: 200, body: location };
   };
-};

@@ -8,5 +8,10 @@ export const getPublicAsset =
   (deps: ServerDeps): Handler<'getPublicAsset'> =>
   async ({ params, query }) => {
     const tenantIdentity = await readPublicTenant(deps.view, params.uuid, 'ASSET_NOT_FOUND');
-    return { status: 200, body: await readAssetResource(deps, tenantIdentity, params.uuid, query.at_time) };
+    const { view } = deps;
+    const read = (atMs: number | undefined) =>
+      atMs === undefined
+        ? view.readAsset(tenantIdentity, params.uuid)
+        : view.readAssetAt(tenantIdentity, params.uuid, atMs);
+    return { status: 200, body: await readAssetResource(deps, read, query.at_time) };
   };

@@ -1,8 +1,9 @@
 // Reads one event of a public asset, without a token and without its principals.
 import { LedgerError } from '../../../ledger/errors.ts';
+import { withoutPrincipals } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
-import { readPublicTenant, withoutPrincipals } from '../../records/publicRecords.ts';
+import { readPublicTenant } from '../../records/publicRecords.ts';
 
 export const getPublicEvent =
   ({ view }: ServerDeps): Handler<'getPublicEvent'> =>

@@ -20,14 +20,15 @@ const appendList = async (deps: ServerDeps, caller: Caller, next: readonly Princ
   if (!isRootPrincipal(current, principal)) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
   assertRootPrincipals(next, { current, caller: principal });
   if (isDeepStrictEqual(next, current)) return;
+  const acceptance = acceptNow(deps, caller);
   await appendConfirmed(deps, tenantIdentity, {
     type: 'tenant',
     identity: toVersionIdentity(tenantIdentity, newUuid()),
     follows: tenant.identity,
     display_name: tenant.display_name,
     root_principals: next,
-    timestamp_accepted: acceptNow(deps, caller).atTimestamp,
-    principal_accepted: principal,
+    timestamp_accepted: acceptance.atTimestamp,
+    principal_accepted: acceptance.principal,
   });
 };
 
