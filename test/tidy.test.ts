@@ -31,7 +31,16 @@ const RULES: Readonly<Record<string, Rule>> = {
     node: ['node:timers/promises', 'node:zlib'],
   },
   server: {
-    sources: ['ledger/', 'server/', 'chain/port.ts', 'indexer/ledgerView.ts', 'indexer/treeView.ts'],
+    sources: [
+      'ledger/',
+      'server/',
+      'chain/port.ts',
+      'indexer/ledgerView.ts',
+      'indexer/sharingView.ts',
+      'indexer/sharedView.ts',
+      'indexer/contributionView.ts',
+      'indexer/treeView.ts',
+    ],
     packages: 'any',
     node: 'any',
   },

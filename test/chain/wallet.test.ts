@@ -3,7 +3,7 @@ import { Wallet as EthersWallet, recoverAddress, Signature } from 'ethers';
 import fc from 'fast-check';
 import { createPrivateKey, createWallet, toSignatureBytes } from '../../chain/wallet.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
-import { bytesOf } from '../support/arbitraries.ts';
+import { bytesOf } from '../support/recordParts.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const toKey = (scalar: bigint): Uint8Array => fromHex(`0x${scalar.toString(16).padStart(64, '0')}`);

@@ -16,6 +16,8 @@ VERSION = _FIXTURE["version"]
 # A server with default settings, and one with TLS and with limits that a few requests exceed.
 PLAIN = _FIXTURE["plain"]
 NARROW = _FIXTURE["narrow"]
+# Another tenant of the first server.
+PARTNER = _FIXTURE["partner"]
 # Version 0.34.0 removed both.
 HAS_LOCATIONS = "locations" in Archivist.CLIENTS
 HAS_COMPLIANCE = "compliance" in Archivist.CLIENTS

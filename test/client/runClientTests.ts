@@ -55,9 +55,8 @@ const startNarrow = async (directory: string): Promise<RunningServer> => {
   return { dataDir, server: await startServerProcess(dataDir, [], settings) };
 };
 
-// Each version has its own tenant, so that both can run at the same time.
-const admit = async ({ dataDir, server }: RunningServer, version: string): Promise<object> => {
-  const name = `client-${version}`;
+// Each version has tenants of its own, so that both can run at the same time.
+const admit = async ({ dataDir, server }: RunningServer, name: string): Promise<object> => {
   const tenant = await runOperatorCommand<CreatedTenant>(dataDir, 'createTenant', { name });
   const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant: name, role: 'root' });
   return {
@@ -102,8 +101,10 @@ const testVersion = async (
 ) => {
   const directory = join(root, version);
   await mkdir(directory);
-  const [plain, narrow] = await Promise.all(places.map((place) => admit(place, version)));
-  await writeFile(join(directory, 'fixture.json'), JSON.stringify({ version, plain, narrow }), { mode: 0o600 });
+  const [plain, narrow] = await Promise.all(places.map((place) => admit(place, `client-${version}`)));
+  const partner = await admit(places[0]!, `partner-${version}`);
+  const fixture = JSON.stringify({ version, plain, narrow, partner });
+  await writeFile(join(directory, 'fixture.json'), fixture, { mode: 0o600 });
   return runSuite(python, version, directory, tests);
 };
 

@@ -117,8 +117,10 @@ class Roles(unittest.TestCase):
 
     def test_none(self):
         with connect_with_roles([]) as nobody:
+            # It sees what access policies share with it: nothing.
+            self.assertEqual(nobody.assets.count(), 0)
             with self.assertRaises(ArchivistForbiddenError):
-                nobody.assets.count()
+                nobody.assets.create(attrs={"arc_display_name": unique("refused")})
 
     def test_root_principal(self):
         """An application in the list of root principals acts as root. The client's generic methods read the list."""
@@ -135,6 +137,12 @@ class Roles(unittest.TestCase):
 
 
 class Tenancies(unittest.TestCase):
+    def test_own(self):
+        with connect_root() as root:
+            own = root.get(f"{root.root}/v1/tenancies/self")
+        self.assertEqual(own["identity"], PLAIN["tenant"])
+        self.assertEqual([own["verified_domain"], own["enterprise_sso_enabled"]], ["", False])
+
     def test_public_info(self):
         with connect() as client:
             for identity in (PLAIN["tenant"], PLAIN["tenant"].replace("tenant/", "tenancies/")):

@@ -54,6 +54,12 @@ class Generic(unittest.TestCase):
         self.assertEqual(self.client.patch(url, {"display_name": renamed})["display_name"], renamed)
         self.assertEqual(self.client.delete(url), {})
 
+    def test_capacity(self):
+        for service, kind in (("assets", "Assets"), ("locations", "Locations"), ("applications", "Applications")):
+            (cap,) = self.client.get(f"{self.client.root}/v1/caps", params={"service": service})["caps"]
+            self.assertEqual(cap["resource_type"], kind)
+            self.assertGreater(int(cap["resource_remaining"]), 0)
+
     def test_last_response(self):
         self.client.assets.count()
         (response,) = self.client.last_response()
@@ -85,15 +91,6 @@ class Refusals(unittest.TestCase):
     def test_not_found(self):
         with self.assertRaises(ArchivistNotFoundError):
             self.client.assets.read("assets/00000000-0000-4000-8000-000000000000")
-
-    def test_absent_resources(self):
-        """Subjects and access policies are not part of this ledger."""
-        for clients in (self.client.subjects, self.client.access_policies):
-            with self.subTest(str(clients)):
-                with self.assertRaises(ArchivistNotFoundError):
-                    clients.count()
-                with self.assertRaises(ArchivistNotFoundError):
-                    list(clients.list())
 
     def test_wrong_token(self):
         with connect("no token") as client, self.assertRaises(ArchivistUnauthenticatedError):

@@ -58,6 +58,16 @@ class Locations(unittest.TestCase):
         with self.assertRaises(ArchivistNotFoundError):
             self.client.locations.read_by_signature(props={"display_name": unique("nowhere")})
 
+    def test_change_and_delete_by_address(self):
+        place = self.client.locations.create(self.properties(description="North"), attrs={"director": "John Smith"})
+        url = f"{self.client.root}/v2/{place['identity']}"
+        changed = self.client.patch(f"{url}?mask=description", {"display_name": "ignored"})
+        self.assertEqual(changed, {**place, "description": ""})
+        self.assertEqual(self.client.delete(url), changed)
+        with self.assertRaises(ArchivistNotFoundError):
+            self.client.locations.read(place["identity"])
+        self.assertEqual(self.client.locations.count(props={"display_name": place.name}), 0)
+
     def test_fixtures(self):
         with connect(fixtures={"locations": {"attributes": {"namespace": unique("ns")}}}) as client:
             client.locations.create(self.properties())

@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 import unittest
+from base64 import b64encode
 from pathlib import Path
 from unittest.mock import patch
 
 import yaml
+from archivist.constants import SUBJECTS_SELF_ID
 from archivist.errors import ArchivistInvalidOperationError
 from jinja2 import Template
 from pyaml_env import parse_config
@@ -19,10 +21,11 @@ STORIES = Path(__file__).parent / "stories"
 COMMAND_SECONDS_MAX = 120
 
 
-def read_story(name, namespace):
+def read_story(name, namespace, **further):
     """The steps of a story, with the values that the runner's own command reads from the environment."""
     path = write_file("picture.jpg", b"\xff\xd8\xff\xe0 no real image")
-    with patch.dict(os.environ, {"DATATRAILS_UNIQUE_ID": namespace, "STORY_FILE": path}):
+    values = {"DATATRAILS_UNIQUE_ID": namespace, "STORY_FILE": path, **further}
+    with patch.dict(os.environ, values):
         return parse_config(str(STORIES / name))
 
 
@@ -75,6 +78,15 @@ class Stories(unittest.TestCase):
         said = self.run_steps(read_story("locations.yaml", self.namespace))
         self.assertIn("There is one\nResponse 1", said)
         self.assertIn('"arc_location_identity": "locations/', said)
+
+    def test_subjects(self):
+        own = json.dumps(self.client.subjects.read(SUBJECTS_SELF_ID)).encode()
+        story = read_story("subjects.yaml", self.namespace, STORY_SUBJECT=b64encode(own).decode())
+        said = self.run_steps(story)
+        self.assertIn("There is one of this name\nResponse 1", said)
+        self.assertEqual(said.count(f'"display_name": "{self.namespace} renamed"'), 2)
+        for name in ("harbour", "sent", "renamed"):
+            self.assertEqual(self.client.subjects.count(display_name=f"{self.namespace} {name}"), 0)
 
 
 @unittest.skipUnless(HAS_COMPLIANCE, "this version has no compliance")

@@ -19,6 +19,7 @@ NAMED = {
     "assets/": "asset",
     "/locations/": "location",
     "/compliance_policies/": "policy",
+    "/access_policies/": "accessPolicy",
     "/applications/": "application",
     "/tenancies/": "tenant",
 }

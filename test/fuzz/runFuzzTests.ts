@@ -76,6 +76,13 @@ const createPolicy = ({ create }: Api, number: number): ReturnType<Api['create']
     richness_assertions: [{ or: ['weight<=10'] }],
   });
 
+const createAccessPolicy = ({ create }: Api, number: number): ReturnType<Api['create']> =>
+  create('/iam/v1/access_policies', {
+    display_name: `Access ${number}`,
+    filters: [{ or: ['weight=*', 'weight!=9'] }],
+    access_permissions: [{ asset_attributes_read: ['*'] }],
+  });
+
 /**
  * Creates a public asset with a file, an event with the same file, and one or more records of each other kind. Returns
  * UUIDs by kind.
@@ -91,8 +98,9 @@ const createRecords = async (api: Api, tenantIdentity: string): Promise<Record<s
     blob: [toUuid(blob)],
     asset: [toUuid(asset)],
     event: [toUuid(await api.create(`/v2/${asset.identity}/events`, event))],
-    location: [toUuid(await api.create('/v2/locations', place))],
+    location: await createMany(DELETABLE, () => api.create('/v2/locations', place)),
     policy: await createMany(DELETABLE, (number) => createPolicy(api, number)),
+    accessPolicy: await createMany(DELETABLE, (number) => createAccessPolicy(api, number)),
     application: await createMany(DELETABLE, (number) =>
       api.create('/iam/v1/applications', { display_name: `Gate ${number}` }),
     ),

@@ -2,7 +2,6 @@
 // unusual strings.
 import fc from 'fast-check';
 import { toHex } from '../../ledger/encoding/hex.ts';
-import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import {
   toApplicationIdentity,
   toBlobIdentity,
@@ -14,32 +13,19 @@ import {
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
-import type { Principal } from '../../ledger/principal.ts';
 import { type ApplicationRecord, ROLES } from '../../ledger/records/application.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
-import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
+import { type ContributionRecord, toContribution } from '../../ledger/records/contribution.ts';
+import { type AssetSettings, type EventRecord, isCreation } from '../../ledger/records/event.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
 import type { LogSuccessionRecord } from '../../ledger/records/logSuccession.ts';
-import { type Alternatives, COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/records/policy.ts';
+import { COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/records/policy.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import type { SuccessionRecord } from '../../ledger/records/succession.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
-
-export const HOSTILE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'toJSON', 'length', '0', ''];
-
-export const uuids: fc.Arbitrary<string> = fc.uuid();
-/** Bytes of exactly this length. */
-export const bytesOf = (length: number): fc.Arbitrary<Uint8Array> =>
-  fc.uint8Array({ minLength: length, maxLength: length });
-/** Times that the ledger writes: years 0000 to 9999, in milliseconds since the epoch. */
-export const times: fc.Arbitrary<number> = fc.integer({
-  min: Date.parse('0000-01-01T00:00:00.000Z'),
-  max: Date.parse('9999-12-31T23:59:59.999Z'),
-});
-export const timestamps: fc.Arbitrary<string> = times.map(toTimestamp);
-
-const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE_NAMES, '*', '\u0000', '😀', '\ufb33'));
+import { alternatives, bytesOf, principals, stamps, texts, timestamps, uuids } from './recordParts.ts';
+import { accessPolicyRecords, subjectRecords } from './sharingArbitraries.ts';
 
 // A plain object with own members of any name: assignment would take `__proto__` for the prototype.
 const objectsOf = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
@@ -48,11 +34,6 @@ const objectsOf = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> 
 const stringMaps = objectsOf(texts);
 export const attributeMaps: fc.Arbitrary<Attributes> = objectsOf(
   fc.oneof(texts, stringMaps, fc.array(stringMaps, { maxLength: 2 })),
-);
-
-const principals: fc.Arbitrary<Principal> = fc.record(
-  { issuer: texts, subject: texts, display_name: texts, email: texts },
-  { noNullPrototype: true },
 );
 
 export const settings: fc.Arbitrary<AssetSettings> = fc.record(
@@ -122,9 +103,15 @@ export const eventRecords: fc.Arbitrary<EventRecord> = fc
   }))
   .map((record) => withoutOwnList(record as EventRecord));
 
-const names = texts.filter((text) => text !== '');
-const stamps = fc.record({ timestamp_accepted: timestamps, principal_accepted: principals }, { noNullPrototype: true });
+/** Contributions of any tenant. */
+export const contributionRecords: fc.Arbitrary<ContributionRecord> = fc
+  .tuple(
+    eventRecords.filter((event) => !isCreation(event)),
+    uuids,
+  )
+  .map(([event, owner]) => toContribution(event, toTenantIdentity(owner)));
 
+const names = texts.filter((text) => text !== '');
 // A version in its three forms: as in 0.1, the first one, and one that follows another.
 const formsOf = <R extends { readonly identity: string }>(record: R): fc.Arbitrary<R> =>
   fc.constantFrom(record, { ...record, follows: '' }, { ...record, follows: `${record.identity.slice(0, -1)}0` });
@@ -197,6 +184,7 @@ const locationRecords: fc.Arbitrary<LocationRecord> = fc
     ...content,
     ...stamp,
   }))
+  .chain((record) => fc.constantFrom(record, { ...record, is_deleted: false }, { ...record, is_deleted: true }))
   .chain((record) => formsOf(record as LocationRecord));
 
 const blobRecords: fc.Arbitrary<BlobRecord> = fc
@@ -210,10 +198,6 @@ const blobRecords: fc.Arbitrary<BlobRecord> = fc
     ...stamp,
   }));
 
-const alternatives: fc.Arbitrary<Alternatives[]> = fc.array(
-  fc.record({ or: fc.array(texts, { maxLength: 3 }) }, { noNullPrototype: true }),
-  { maxLength: 3 },
-);
 /** Whole seconds in decimal digits, up to the largest valid number. */
 const seconds = fc.oneof(fc.nat().map(String), fc.constantFrom('0', '000', '9'.repeat(18)));
 
@@ -275,11 +259,14 @@ const logSuccessionRecords: fc.Arbitrary<LogSuccessionRecord> = fc
 
 export const ledgerRecords: fc.Arbitrary<LedgerRecord> = fc.oneof(
   { weight: 3, arbitrary: eventRecords },
+  { weight: 1, arbitrary: contributionRecords },
   { weight: 1, arbitrary: locationRecords },
   { weight: 1, arbitrary: blobRecords },
   { weight: 1, arbitrary: policyRecords },
   { weight: 1, arbitrary: tenantRecords },
   { weight: 1, arbitrary: applicationRecords },
+  { weight: 1, arbitrary: subjectRecords },
+  { weight: 1, arbitrary: accessPolicyRecords },
   { weight: 1, arbitrary: successionRecords },
   { weight: 1, arbitrary: logSuccessionRecords },
 );

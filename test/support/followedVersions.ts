@@ -12,7 +12,7 @@ const follows = fc.constantFrom<Follows>('unnamed', 'none', 'last', 'last', 'las
 /** A choice for each record of a history. */
 export const followChoices = fc.array(follows, { minLength: 45, maxLength: 45 });
 
-const isVersion = ({ type }: LedgerRecord): boolean => type !== 'event' && type !== 'blob';
+const isVersion = ({ type }: LedgerRecord): boolean => !['event', 'contribution', 'blob'].includes(type);
 
 const toFollowed = (earlier: readonly string[], choice: Follows): string =>
   (choice === 'none' ? undefined : earlier.at(choice === 'last' ? -1 : -2)) ?? '';

@@ -138,10 +138,10 @@ const settings = fc.record({
   public: fc.boolean(),
 });
 
-type ToRecord = (number: number) => LedgerRecord;
+export type ToRecord = (number: number) => LedgerRecord;
 
 const assets = fc.constantFrom(1, ...ASSETS);
-const creationsOf = (of: Words): fc.Arbitrary<ToRecord> =>
+export const creationsOf = (of: Words): fc.Arbitrary<ToRecord> =>
   fc
     .tuple(assets, attributesOf(of), typingOf(of), settings, stampsOf(of))
     .map(([asset, asset_attributes, typing, asset_settings, stamp]) => (number) => {
@@ -173,7 +173,7 @@ const eventAttributesOf = (of: Words): fc.Arbitrary<Attributes> =>
       ...typing,
       ...(name === undefined ? {} : { arc_behaviour_name: name }),
     }));
-const eventsOf = (of: Words): fc.Arbitrary<ToRecord> =>
+export const eventsOf = (of: Words): fc.Arbitrary<(number: number) => EventRecord> =>
   fc
     .tuple(assets, meanings, eventAttributesOf(of), attributesOf(of), stampsOf(of))
     .map(([asset, meaning, event_attributes, asset_attributes, stamp]) => (number) => {
@@ -187,6 +187,7 @@ const textsOf = (of: Words) =>
       Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? value : 'v']),
     ),
   );
+// In any order: a direct writer may delete what it never created, or create again what was deleted.
 const locationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
   fc
     .record({
@@ -194,12 +195,12 @@ const locationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
       display_name: fc.constantFrom(...words.names),
       description: fc.constantFrom(...words.texts),
       attributes: textsOf(words),
+      is_deleted: fc.constantFrom(false, false, true),
     })
     .map(({ of, ...content }) => (number) => {
       return aLocationRecord(of, { identity: toVersionIdentity(locationOf(of), uuidOf(number)), ...content });
     });
 
-// In any order: a direct writer may delete what it never created, or create again what was deleted.
 const policiesOf = (words: Words): fc.Arbitrary<ToRecord> =>
   fc
     .record({

@@ -6,7 +6,7 @@ import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import { FAILURE_REASONS } from '../../ledger/records/commitment.ts';
 import { isCreation } from '../../ledger/records/event.ts';
 import { historiesOf, type Words } from './histories.ts';
-import type { NaiveLog } from './naiveView.ts';
+import type { NaiveLog } from './naiveContributions.ts';
 import { toRecordLog, type WrittenRecord } from './recordLogs.ts';
 import { ALPHA } from './records.ts';
 

@@ -7,10 +7,10 @@ import { type Application, type ApplicationRecord, toApplication } from '../../l
 import { toUncommitted } from '../../ledger/records/commitment.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
+import type { NaiveLog } from './naiveContributions.ts';
 import { type NaivePlace, newestFirst } from './naiveOrder.ts';
 import { isRequestedApplication } from './naiveQueries.ts';
 import { namesHeld } from './naiveVersions.ts';
-import type { NaiveLog } from './naiveView.ts';
 
 export interface NaiveTenancy {
   readTenant(tenantIdentity: string): TenantRecord | undefined;

@@ -1,12 +1,9 @@
 // A model of the index's answers, as plain as possible: each query scans all records, one after the other. Written from
 // the decisions and the interface of the view, not from the index.
-import type { RecordLog } from '../../chain/port.ts';
 import type { AssetQuery, EventQuery, KnownBlob, LocationQuery, PolicyQuery } from '../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import { foldEvent } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
-import { toChecksumAddress } from '../../ledger/encoding/address.ts';
-import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import { type BlobRecord, type BlobResource, toBlobResource } from '../../ledger/records/blob.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
@@ -21,6 +18,7 @@ import {
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../ledger/records/policy.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import { findContributions, type NaiveContribution, type NaiveLog, toNaiveCommitment } from './naiveContributions.ts';
 import { newestFirst } from './naiveOrder.ts';
 import {
   byAcceptance,
@@ -35,16 +33,12 @@ import {
 } from './naiveQueries.ts';
 import { namesHeld, takeVersion } from './naiveVersions.ts';
 
-/** A log, and the tenant of its key. */
-export interface NaiveLog {
-  readonly tenantIdentity: string;
-  readonly log: RecordLog;
-}
-
 interface Item {
   readonly tenantIdentity: string;
   readonly record: LedgerRecord;
   readonly commitment: Commitment;
+  /** Of an event that another tenant contributed. */
+  readonly contributed?: NaiveContribution | undefined;
 }
 
 interface ShownEvent {
@@ -68,19 +62,13 @@ interface Tenant {
   readonly firsts: Map<string, Item>;
 }
 
-const toCommitment = (log: RecordLog): Commitment => ({
-  confirmation_status: 'CONFIRMED',
-  timestamp_committed: toBlockTimestamp(log.blockTimestampSeconds),
-  block_number: log.blockNumber,
-  transaction_index: log.transactionIndex,
-  log_index: log.logIndex,
-  transaction_id: log.transactionHash,
-  from: toChecksumAddress(log.author),
-});
-
-const toCommitted = ({ tenantIdentity, log }: NaiveLog): Item[] => {
+const toCommitted = ({ tenantIdentity, log }: NaiveLog, contributed: NaiveContribution | undefined): Item[] => {
   const record = decodeKeyedPayload(log.payload, log);
-  return record === undefined ? [] : [{ tenantIdentity, record, commitment: toCommitment(log) }];
+  if (record === undefined) return [];
+  const commitment = toNaiveCommitment(log);
+  const own = { tenantIdentity, record, commitment };
+  if (contributed === undefined) return [own];
+  return [own, { tenantIdentity: contributed.owner, record: contributed.record, commitment, contributed }];
 };
 
 const changeAsset = (asset: Asset | undefined, { tenantIdentity, record, commitment }: Item): Asset | undefined => {
@@ -96,7 +84,12 @@ const changeAsset = (asset: Asset | undefined, { tenantIdentity, record, commitm
 const toShown = (entry: Item, asset: Asset | undefined): ShownEvent => {
   const record = entry.record as EventRecord;
   const attachments = isAttach(record) ? asset?.state.attributes.arc_attachments : undefined;
-  return { record, event: toEventResource(record, entry.tenantIdentity, entry.commitment, attachments) };
+  const { contributed } = entry;
+  const event = toEventResource(record, contributed?.writer ?? entry.tenantIdentity, entry.commitment, attachments);
+  return {
+    record,
+    event: contributed === undefined ? event : { ...event, contribution: contributed.contribution },
+  };
 };
 
 const takeEvent = ({ assets, events }: Tenant, entry: Item): void => {
@@ -179,9 +172,15 @@ export const createNaiveView = (
   outbox: readonly UncommittedRecord[],
   tenants: readonly string[],
 ): NaiveView => {
-  const committed = logs.flatMap(toCommitted);
+  const contributions = findContributions(logs);
+  const committed = logs.flatMap((log, at) => toCommitted(log, contributions.get(at)));
   const isCommitted = ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
-    committed.some((entry) => entry.tenantIdentity === tenantIdentity && entry.record.identity === identity);
+    committed.some(
+      (entry) =>
+        entry.contributed === undefined &&
+        entry.tenantIdentity === tenantIdentity &&
+        entry.record.identity === identity,
+    );
   const waiting = outbox
     .filter((entry) => !isCommitted(entry))
     .map(
@@ -212,7 +211,9 @@ export const createNaiveView = (
   const blobsOf = (tenantIdentity: string): BlobResource[] =>
     [...worlds.get(tenantIdentity)!.blobs.values()].map((record) => toBlobResource(record, tenantIdentity));
   const locationsOf = (tenantIdentity: string): LocationResource[] =>
-    [...worlds.get(tenantIdentity)!.locations.values()].filter((each) => each !== undefined).map(toLocationResource);
+    [...worlds.get(tenantIdentity)!.locations.values()]
+      .filter((each) => each !== undefined && each.is_deleted !== true)
+      .map((each) => toLocationResource(each!));
   const policiesOf = (tenantIdentity: string): PolicyResource[] =>
     [...worlds.get(tenantIdentity)!.policies.values()]
       .filter((each) => each !== undefined && !each.is_deleted)

@@ -1,6 +1,7 @@
 // Builders of complete, valid records. A test may replace any field.
 
 import {
+  toAccessPolicyIdentity,
   toApplicationIdentity,
   toAssetIdentity,
   toBlobIdentity,
@@ -8,17 +9,21 @@ import {
   toLocationIdentity,
   toLogSuccessionIdentity,
   toPolicyIdentity,
+  toSubjectIdentity,
   toSuccessionIdentity,
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
+import type { AccessPermission, AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
+import { type ContributionRecord, toContribution } from '../../ledger/records/contribution.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
 import type { LogSuccessionRecord } from '../../ledger/records/logSuccession.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
+import type { SubjectRecord } from '../../ledger/records/subject.ts';
 import type { SuccessionRecord } from '../../ledger/records/succession.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 
@@ -42,6 +47,12 @@ export const locationOf = (location: number): string => toLocationIdentity(uuidO
 
 /** Identity of the compliance policy of this number. */
 export const policyOf = (policy: number): string => toPolicyIdentity(uuidOf(policy));
+
+/** Identity of the subject of this number. */
+export const subjectOf = (subject: number): string => toSubjectIdentity(uuidOf(subject));
+
+/** Identity of the access policy of this number. */
+export const accessPolicyOf = (policy: number): string => toAccessPolicyIdentity(uuidOf(policy));
 
 /** Identity of an event of an asset, both by number. */
 export const eventOf = (asset: number, event: number): string => toEventIdentity(uuidOf(asset), uuidOf(event));
@@ -75,6 +86,10 @@ export const anEvent = (fields: Partial<EventRecord> = {}): EventRecord => ({
   principal_declared: aPrincipal({ subject: 's|2' }),
   ...fields,
 });
+
+/** A typical contribution: event number 4 of asset 1 of this owner. */
+export const aContribution = (ownerIdentity: string, fields: Partial<EventRecord> = {}): ContributionRecord =>
+  toContribution(anEvent({ identity: eventOf(1, 4), ...fields }), ownerIdentity);
 
 /** The creation of an asset: number 0 of asset 1. */
 export const aCreation = (fields: Partial<EventRecord> = {}): EventRecord =>
@@ -210,6 +225,54 @@ export const anApplicationRecord = (
   display_name: 'gate',
   roles: ['writer'],
   secret_sha256: '5e'.repeat(32),
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
+  ...fields,
+});
+
+/** A public key on secp256k1. Its address is 0x99Fa4AAB0AF2B53f158083D8f244bb4523388197. */
+export const WALLET_KEY = `04${[
+  'c1173bf7844bf1c607b79c18db091b9558ffe581bf132b8cf3b37657230fa321',
+  'a0880b54a79a88b28bc710ede6dcf3d8272c5210bfd41ea83188e385d12c189c',
+].join('')}`;
+
+/** The first version of the subject of this number. */
+export const aSubjectRecord = (subject: number, fields: Partial<SubjectRecord> = {}): SubjectRecord => ({
+  type: 'subject',
+  identity: toVersionIdentity(subjectOf(subject), uuidOf(1)),
+  follows: '',
+  display_name: 'harbour office',
+  wallet_pub_key: [WALLET_KEY],
+  tessera_pub_key: [],
+  is_deleted: false,
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
+  ...fields,
+});
+
+/** A permission of nobody for nothing. */
+export const aPermission = (fields: Partial<AccessPermission> = {}): AccessPermission => ({
+  subjects: [],
+  user_attributes: [],
+  behaviours: [],
+  include_attributes: [],
+  asset_attributes_read: [],
+  asset_attributes_write: [],
+  event_arc_display_type_read: [],
+  event_arc_display_type_write: [],
+  ...fields,
+});
+
+/** The first version of the access policy of this number: subject 1 reads all assets. */
+export const anAccessPolicyRecord = (policy: number, fields: Partial<AccessPolicyRecord> = {}): AccessPolicyRecord => ({
+  type: 'access_policy',
+  identity: toVersionIdentity(accessPolicyOf(policy), uuidOf(1)),
+  follows: '',
+  display_name: 'open to the harbour office',
+  description: '',
+  filters: [],
+  access_permissions: [aPermission({ subjects: [subjectOf(1)], asset_attributes_read: ['*'] })],
+  is_deleted: false,
   timestamp_accepted: '2026-11-20T12:00:00.000Z',
   principal_accepted: aPrincipal(),
   ...fields,

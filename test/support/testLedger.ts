@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { createReadAuthorKeys } from '../../host/authorKeys.ts';
 import { createFindBlockHash } from '../../host/blockHashes.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { LedgerLimits, OnStep, PublicExecution } from '../../host/ledgerOptions.ts';
@@ -106,6 +107,7 @@ export const serveTestLedger = async (
     {
       view: ledger.view,
       writer: ledger.writer,
+      readAuthorKeys: createReadAuthorKeys(ledger),
       blobs: await openBlobs(
         ledger,
         {
@@ -131,6 +133,7 @@ export const serveTestLedger = async (
       publicHosts: ['127.0.0.1', 'localhost'],
       limits: SERVER_LIMITS,
       applicationRoles: ['writer'],
+      isEmailOmitted: false,
       clock: createAcceptanceClock(seams.now ?? Date.now),
       runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
       now: seams.now ?? Date.now,

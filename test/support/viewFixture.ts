@@ -4,11 +4,12 @@ import type { RecordLog } from '../../chain/port.ts';
 import type { ReadThreads } from '../../host/ledgerOptions.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
-import type { LedgerView, Page, PageQuery } from '../../indexer/ledgerView.ts';
+import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
 import { applyLogs } from '../../indexer/projection/applyLogs.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import type { Row } from '../../indexer/rows/rows.ts';
+import type { ServedView } from '../../indexer/sharingView.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
@@ -18,9 +19,9 @@ import { ALPHA } from './records.ts';
 
 export interface OpenIndex {
   readonly store: IndexStore;
-  readonly view: LedgerView;
+  readonly view: ServedView;
   /** The same view with the threads that were given; without them, the same. */
-  readonly pooled: LedgerView;
+  readonly pooled: ServedView;
   /** The outbox, which the test writes. Oldest first. */
   readonly outbox: UncommittedRecord[];
   /** Applies logs to the index as one batch. */
@@ -64,7 +65,7 @@ export const rowsOf = async (store: IndexStore): Promise<[string, Row][]> => {
 };
 
 export interface ViewFixture {
-  readonly view: LedgerView;
+  readonly view: ServedView;
   /** Mines a block of these records and has the index follow it. */
   mine(...written: WrittenRecord[]): Promise<void>;
   /** Puts a record into the outbox. */

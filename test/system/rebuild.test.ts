@@ -8,9 +8,11 @@ import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
 import type { LocationResource } from '../../ledger/records/location.ts';
+import { walletKeyOf } from '../server/support/subjectClient.ts';
 import { CHAIN_KINDS, type TestNetwork } from '../support/chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
+import { WALLET_KEY } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { createTemporaryDirectory, openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 
@@ -36,6 +38,41 @@ const changeTenancy = async (tenant: FixtureTenant, url: string): Promise<void> 
   const next = { root_principals: [...current, { issuer: current[0]!.issuer, subject: 'another' }] };
   const { status } = await send(path, tenant.token, { method: 'PATCH', body: next });
   expect(status).to.equal(200);
+};
+
+// Creates an access policy that is changed and one that is deleted; one that is too large is not recorded.
+const shareAssets = async (tenant: FixtureTenant, url: string): Promise<void> => {
+  const iam = `${url}/archivist/iam/v1`;
+  const policyOf = (names: readonly string[]) => ({
+    display_name: 'open',
+    filters: [{ or: ['count=*'] }],
+    access_permissions: [{ user_attributes: [{ or: ['email=a@b.example'] }], asset_attributes_read: names }],
+  });
+  const create = (names: readonly string[]) =>
+    send<{ identity: string }>(`${iam}/access_policies`, tenant.token, { body: policyOf(names) });
+  const [stays, goes] = [(await create(['*'])).body, (await create(['count'])).body];
+  const changed = await send(`${iam}/${stays.identity}`, tenant.token, { method: 'PATCH', body: { filters: [] } });
+  const deleted = await send(`${iam}/${goes.identity}`, tenant.token, { method: 'DELETE' });
+  const refused = await create(Array.from({ length: 100 }, (_, at) => `${at}`.padEnd(800, 'x')));
+  expect([changed.status, deleted.status, deleted.body, refused.status]).to.deep.equal([200, 200, {}, 413]);
+};
+
+// A subject that is changed and one that is deleted, and an access policy for the first.
+const shareWithSubjects = async ({ token }: FixtureTenant, url: string): Promise<void> => {
+  const create = async (collection: string, body: object): Promise<string> => {
+    const created = await send<{ identity: string }>(`${url}/archivist/iam/v1/${collection}`, token, { body });
+    expect(created.status).to.equal(200);
+    return created.body.identity;
+  };
+  const [stays, goes] = [
+    await create('subjects', { display_name: 'stays', wallet_pub_key: [WALLET_KEY] }),
+    await create('subjects', { display_name: 'goes', wallet_pub_key: [WALLET_KEY, walletKeyOf(1)] }),
+  ];
+  const body = { wallet_pub_key: [walletKeyOf(2), walletKeyOf(3)] };
+  await send(`${url}/archivist/iam/v1/${stays}`, token, { method: 'PATCH', body });
+  await send(`${url}/archivist/iam/v1/${goes}`, token, { method: 'DELETE' });
+  const access_permissions = [{ subjects: [stays], asset_attributes_read: ['*'] }];
+  await create('access_policies', { display_name: 'open', filters: [], access_permissions });
 };
 
 // A public asset with an attachment and a location: every kind of record and every kind of row.
@@ -98,6 +135,8 @@ const writeHistory = async (dataDir: string, network?: TestNetwork): Promise<voi
       ...Array.from({ length: 12 }, (_, count) => write(count)),
       ...tenants.map((tenant) => writeEveryKind(tenant, server.url)),
       ...tenants.map((tenant) => changeTenancy(tenant, server.url)),
+      ...tenants.map((tenant) => shareAssets(tenant, server.url)),
+      ...tenants.map((tenant) => shareWithSubjects(tenant, server.url)),
     ]);
     await server.close();
     await ledger.close();

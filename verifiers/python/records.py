@@ -8,8 +8,9 @@ from strict_formats import (
     WRONG, from_base64, from_hex, keccak256, key_of, list_of, members, require, strict_json, string)
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-VERSIONED = f"(?:tenant|applications|locations|compliance_policies|blobs|successions|log_successions)/{UUID}"
-RECORD, STREAM = f"assets/{UUID}/events/{UUID}|{VERSIONED}/versions/{UUID}", f"assets/{UUID}|{VERSIONED}"
+VERSIONED = f"(?:tenant|applications|locations|compliance_policies|subjects|access_policies|blobs|successions|log_successions)/{UUID}"
+ASSETS = f"(?:tenant/{UUID}/)?assets/{UUID}"
+RECORD, STREAM = f"{ASSETS}/events/{UUID}|{VERSIONED}/versions/{UUID}", f"{ASSETS}|{VERSIONED}"
 COMMITTED = ("identity", "behaviour", "operation", "event_attributes", "asset_attributes", "asset_settings",
              "timestamp_accepted", "timestamp_declared", "principal_accepted", "principal_declared")
 PLACED = ("asset_identity", "tenant_identity", "from", "confirmation_status", "block_number", "transaction_index",

@@ -6,9 +6,9 @@ import { createOutbox, type Outbox } from '../../../chain/writing/outbox.ts';
 import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';
 import { encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import { acceptRecord } from '../../support/acceptRecord.ts';
-import { HOSTILE_NAMES } from '../../support/arbitraries.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { watchBatches, withFailingLevel } from '../../support/levelMethod.ts';
+import { HOSTILE_NAMES } from '../../support/recordParts.ts';
 import { A_FAILURE, ALPHA, anEvent, assetOf, aTenantRecord, BETA, eventOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 

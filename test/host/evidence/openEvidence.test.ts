@@ -5,7 +5,7 @@ import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
 import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import { type Checkpoints, openCheckpoints } from '../../../host/evidence/openCheckpoints.ts';
-import { type EvidenceDeps, openEvidence } from '../../../host/evidence/openEvidence.ts';
+import { type EvidenceDeps, type OpenEvidence, openEvidence } from '../../../host/evidence/openEvidence.ts';
 import type { TreeView } from '../../../indexer/treeView.ts';
 import type { LedgerErrorCode } from '../../../ledger/errors.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
@@ -104,6 +104,25 @@ describe('the evidence of a ledger', () => {
     );
     expect(await waiting).to.equal('STOPPING');
     expect(event.confirmation_status).to.equal('CONFIRMED');
+  });
+
+  it('is refused for an asset to which other tenants contributed, also while the file is made', async () => {
+    const { identity } = await shared().alpha.createAsset();
+    const asked = { tenantIdentity, assetIdentity: identity, policyIdentity: identity, atMs: Date.now() };
+    const verdict = (evidence: OpenEvidence) => codeOf(evidence.makeVerdictEvidence(asked));
+    const always = open({ trees: { hasContributions: async () => true } });
+    for (const isPublic of [true, false])
+      expect(await codeOf(always.makeHistoryEvidence(toHistory({ isPublic })))).to.equal('EVIDENCE_INCOMPLETE');
+    expect(await codeOf(always.makeHistoryEvidence(toHistory({ from: 1, to: 1 })))).to.equal('EVIDENCE_INCOMPLETE');
+    expect(await verdict(always)).to.equal('EVIDENCE_INCOMPLETE');
+    let reads = 0;
+    const later = open({ trees: { hasContributions: async () => ++reads > 1 } });
+    expect(await codeOf(later.makeHistoryEvidence(toHistory()))).to.equal('EVIDENCE_INCOMPLETE');
+    expect(await codeOf(open().makeHistoryEvidence(toHistory()))).to.equal('a file');
+    const event = await recordBatch();
+    const contribution = { owner: tenantIdentity, timestamp_accepted: event.timestamp_accepted };
+    expect(await codeOf(open().makeEventEvidence({ ...event, contribution }))).to.equal('EVIDENCE_INCOMPLETE');
+    expect(await codeOf(open().makeTenantEvidence(tenantIdentity))).to.equal('a file');
   });
 
   it('is limited for each tenant, and without a token apart from that', async () => {

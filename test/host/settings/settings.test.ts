@@ -93,6 +93,7 @@ describe('the settings', () => {
     ['CHAIN_WS_URL', 'ws://node:8546,'],
     ['CHAIN_WS_URL', Array(17).fill('ws://node:8546').join()],
     ['SERVED_TENANTS', 'default'],
+    ['RECORD_EMAILS', 'false'],
     ['SERVED_TENANTS', `${TENANT},`],
     ['SERVED_TENANTS', `${TENANT}, ${TENANT.toUpperCase()}`],
   ];
@@ -112,6 +113,9 @@ describe('the settings', () => {
     ['READ_WORKERS', '16', 'readWorkers', 16],
     ['READ_WORKERS', 'auto', 'readWorkers', Math.min(availableParallelism() - 1, 4)],
     ['POLICIES_MAX', '0', 'policiesMax', 0],
+    ['ACCESS_POLICIES_MAX', '0', 'accessPoliciesMax', 0],
+    ['SUBJECTS_MAX', '0', 'subjectsMax', 0],
+    ['RECORD_EMAILS', 'no', 'recordEmails', 'no'],
     ['LOG_ORIGIN', 'ledger.example/log', 'logOrigin', 'ledger.example/log'],
     ['CHECKPOINT_SECONDS', '0', 'checkpointSeconds', 0],
     ['ANCHOR_SECONDS', '0', 'anchorSeconds', 0],

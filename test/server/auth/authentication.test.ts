@@ -9,7 +9,7 @@ import { expectProblem } from '../support/expectProblem.ts';
 import { createAnAsset } from '../support/requests.ts';
 import { ISSUER, startTestServer, type TestServer, toApplication } from '../support/testServer.ts';
 
-const PATH = '/svc/v2/assets';
+const PATH = '/svc/v2/locations';
 
 describe('authentication', () => {
   let server: TestServer;

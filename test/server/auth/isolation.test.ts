@@ -2,10 +2,11 @@
 // for every operation of the document, a request that names existing records and one that names unknown records must
 // get the same response, byte for byte.
 import { expect } from 'chai';
+import { isGranted } from '../../../server/auth/rights.ts';
 import { type ApiOperation, readDocument, toOperations } from '../../../server/openapi/document.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { TRIALS, type Trial } from '../support/isolationTrials.ts';
-import { aPolicy } from '../support/requests.ts';
+import { anAccessPolicy, aPolicy, aSubject } from '../support/requests.ts';
 import {
   createTenantRecords,
   fileOf,
@@ -47,6 +48,8 @@ const LISTS: readonly [list: string, query: string, items: string][] = [
   ['/v2/locations', 'order_by=DEFAULT', 'locations'],
   ['/v1/compliance_policies', 'order_by=DEFAULT', 'compliance_policies'],
   ['/iam/v1/applications', '', 'applications'],
+  ['/iam/v1/access_policies', 'order_by=DEFAULT', 'access_policies'],
+  ['/iam/v1/subjects', 'order_by=DEFAULT', 'subjects'],
 ];
 
 describe('isolation', () => {
@@ -165,7 +168,7 @@ describe('isolation', () => {
       });
     }
 
-    for (const operation of OPERATIONS.filter(({ right }) => right !== undefined && right !== 'reader')) {
+    for (const operation of OPERATIONS.filter(({ right }) => right !== undefined && !isGranted(['reader'], right))) {
       it(`from its own reader: ${operation.id} is 403, whether or not the records exist`, async () => {
         const { own } = TRIALS[operation.id];
         const trials = [
@@ -212,11 +215,13 @@ describe('isolation', () => {
         ['/v2/assets', { attributes: { other: 'x' } }],
         ['/v2/locations', { display_name: 'other', latitude: 1, longitude: 1 }],
         ['/v1/compliance_policies', aPolicy({ display_name: 'other' })],
+        ['/iam/v1/access_policies', anAccessPolicy({ display_name: 'other' })],
+        ['/iam/v1/subjects', aSubject({ display_name: 'other' })],
       ] as const) {
         // B used the key for another request of its own; the conflict reveals nothing of A.
         expectProblem(await send('POST', { path, options: { json, headers } }, as), 409, 'IDEMPOTENCY_CONFLICT');
         const { administrator, writer } = server.otherTenant;
-        const by = path.endsWith('policies') ? administrator : writer;
+        const by = path.endsWith('policies') || path.endsWith('subjects') ? administrator : writer;
         const answer = await send('POST', { path, options: { json, headers } }, by);
         expect(answer.status).to.equal(200);
         expectNothingOfA(answer);

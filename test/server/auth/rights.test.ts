@@ -6,11 +6,11 @@ import { expectProblem } from '../support/expectProblem.ts';
 import { LIMITS, startTestServer, type TestServer, type TestTenant } from '../support/testServer.ts';
 
 const EXPECTED: Readonly<Record<CallerRole, readonly Right[]>> = {
-  reader: ['reader'],
-  writer: ['reader', 'writer'],
-  auditor: ['reader', 'auditor'],
-  administrator: ['reader', 'auditor', 'administrator'],
-  root: ['reader', 'writer', 'auditor', 'administrator', 'root'],
+  reader: ['shared', 'reader'],
+  writer: ['shared', 'reader', 'writer'],
+  auditor: ['shared', 'reader', 'auditor'],
+  administrator: ['shared', 'reader', 'auditor', 'administrator'],
+  root: ['shared', 'reader', 'writer', 'auditor', 'administrator', 'root'],
 };
 const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const document = readDocument(LIMITS);
@@ -28,7 +28,7 @@ describe('rights', () => {
       expect(RIGHTS.filter((right) => isGranted([role], right))).to.eql(EXPECTED[role]);
     }
     expect(RIGHTS.filter((right) => isGranted(['writer', 'administrator'], right))).to.eql(RIGHTS.slice(0, -1));
-    expect(RIGHTS.filter((right) => isGranted([], right))).to.eql([]);
+    expect(RIGHTS.filter((right) => isGranted([], right))).to.eql(['shared']);
   });
 
   it('of an application that is created without roles are those of the configured roles', async () => {
@@ -42,8 +42,8 @@ describe('rights', () => {
   // Only the token is evaluated before the right, so requests without a body suffice.
   const roles = [...CALLER_ROLES, 'roleless'] as const satisfies readonly (keyof TestTenant)[];
   for (const role of roles) {
-    const granted: readonly Right[] = role === 'roleless' ? [] : EXPECTED[role];
-    it(`of ${role} allow ${granted.length === 0 ? 'nothing' : granted.join(', ')}; any other operation is 403 with its right`, async () => {
+    const granted: readonly Right[] = role === 'roleless' ? ['shared'] : EXPECTED[role];
+    it(`of ${role} allow ${granted.join(', ')}; any other operation is 403 with its right`, async () => {
       for (const { id, method, path, right } of OPERATIONS) {
         if (right === undefined) continue;
         const url = `/svc${path.replaceAll(/\{\w+\}/g, UUID)}`;

@@ -67,6 +67,18 @@ describe('createByteQuota', () => {
     expect(await rejectionOf(other.add(1))).to.equal('BLOB_QUOTA_REACHED');
   });
 
+  it('states the bytes that are left: those of uploads in progress are taken', async () => {
+    let shown = 400;
+    const quota = createByteQuota(1_000, async () => shown);
+    expect(await quota.readLeft(TENANT)).to.equal(600);
+    const claim = await quota.open(TENANT, 500);
+    expect([await quota.readLeft(TENANT), await quota.readLeft('tenant/other')]).to.deep.equal([100, 600]);
+    claim.end();
+    shown = 2_000;
+    expect(await quota.readLeft(TENANT)).to.equal(0);
+    expect(await createByteQuota(0, async () => shown).readLeft(TENANT)).to.equal(undefined);
+  });
+
   it('never refuses an upload with 0', async () => {
     const quota = createByteQuota(0, () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE')));
     await (await quota.open(TENANT)).add(Number.MAX_SAFE_INTEGER);

@@ -167,6 +167,7 @@ describe('every route without a token', () => {
     '/docs/nothing',
     '/svc/v2/assets/%ff',
     `/svc/v2/publicassets/${UUID}`,
+    '/svc/v2/publicassets/-/events',
     `/svc/v2/attachments/publicassets/${UUID}/${UUID}`,
   ];
   const rates = { tenant: OFF, open: { perSecond: 1, burst: 0 }, tokenFailuresPerMinute: 0 };

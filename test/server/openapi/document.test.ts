@@ -4,7 +4,7 @@ import { factoryAjv } from 'express-openapi-validator/dist/framework/ajv/factory
 import { toUuid } from '../../../ledger/identity.ts';
 import { readDocument, toOperations } from '../../../server/openapi/document.ts';
 import { OPEN_OPERATIONS, OPTIONAL_OPERATIONS } from '../../../server/openapi/operationIds.ts';
-import { createALocation, createAnAsset } from '../support/requests.ts';
+import { createALocation, createAnAccessPolicy, createAnAsset, createASubject } from '../support/requests.ts';
 import { ISSUER, LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';
 
@@ -74,7 +74,24 @@ const createExampleRecords = async (server: TestServer) => ({
   // The file with the hash in the examples.
   blob: toUuid((await upload(server, 'test')).body.identity),
   application: server.tenant.reader.clientId!,
+  accessPolicy: toUuid((await createAnAccessPolicy(server)).identity),
+  subject: toUuid((await createASubject(server)).identity),
 });
+
+type ExampleRecords = Awaited<ReturnType<typeof createExampleRecords>>;
+
+// The record that `{uuid}` in a path stands for.
+const toMember = (path: string, { application, accessPolicy, subject, location }: ExampleRecords): string => {
+  if (path.includes('/access_policies/')) return accessPolicy;
+  if (path.includes('/subjects/')) return subject;
+  return path.includes('/applications/') ? application : location;
+};
+
+/** The reads of what is shared. */
+const SHARED = [
+  ...['listAssets', 'getAsset', 'listEvents', 'getEvent'],
+  ...['getAssetAttachment', 'getAssetAttachmentInfo', 'getEventAttachment', 'getEventAttachmentInfo'],
+];
 
 describe('openapi.yaml', () => {
   it('is an OpenAPI 3.1 document', async () => {
@@ -122,8 +139,21 @@ describe('openapi.yaml', () => {
 
   it('requires the right to read for reads, and another right for every change', () => {
     const rights: Node = {
+      ...Object.fromEntries(SHARED.map((id) => [id, 'shared'])),
       createPolicy: 'administrator',
       deletePolicy: 'administrator',
+      createAccessPolicy: 'administrator',
+      listAccessPolicies: 'auditor',
+      getAccessPolicy: 'auditor',
+      listAccessPolicyAssets: 'auditor',
+      listAssetAccessPolicies: 'auditor',
+      updateAccessPolicy: 'administrator',
+      deleteAccessPolicy: 'administrator',
+      createSubject: 'administrator',
+      listSubjects: 'auditor',
+      getSubject: 'auditor',
+      updateSubject: 'administrator',
+      deleteSubject: 'administrator',
       listApplications: 'auditor',
       getApplication: 'auditor',
       createApplication: 'administrator',
@@ -131,6 +161,7 @@ describe('openapi.yaml', () => {
       deleteApplication: 'administrator',
       regenerateSecret: 'administrator',
       getRootPrincipals: 'root',
+      getOwnTenant: 'root',
       getTenantEvidence: 'root',
       updateRootPrincipals: 'root',
     };
@@ -181,12 +212,23 @@ describe('openapi.yaml', () => {
 
   it('has every field of a record in the examples of responses', () => {
     const { schemas, examples } = document.components;
-    for (const name of ['Asset', 'Location', 'Blob', 'Application', 'RootPrincipals', 'Token', 'JsonWebKeySet']) {
+    for (const name of [
+      'Asset',
+      'Location',
+      'Blob',
+      'Application',
+      'AccessPolicy',
+      'Subject',
+      'RootPrincipals',
+      'Token',
+      'JsonWebKeySet',
+    ]) {
       const { failure_reason: _, ...properties } = schemas[name].properties;
       expect(examples[name].value).to.have.all.keys(Object.keys(properties));
     }
     expect(examples.RecordEvent.value).to.have.all.keys(schemas.Event.required);
-    expect(examples.RefusedEvent.value).to.have.all.keys(Object.keys(schemas.Event.properties));
+    const { contribution: _, ...ofOwn } = schemas.Event.properties;
+    expect(examples.RefusedEvent.value).to.have.all.keys(Object.keys(ofOwn));
   });
 
   it('has example requests that the server accepts', async () => {
@@ -195,7 +237,7 @@ describe('openapi.yaml', () => {
     for (const { path, method } of operations.filter(({ mediaType }) => mediaType === 'application/json')) {
       const { examples } = document.paths[path][method].requestBody.content['application/json'];
       for (const [name, { value }] of Object.entries<Node>(examples)) {
-        const url = `/svc${path.replace('{asset_uuid}', ids.asset).replace('{uuid}', path.includes('/applications/') ? ids.application : ids.location)}`;
+        const url = `/svc${path.replace('{asset_uuid}', ids.asset).replace('{uuid}', toMember(path, ids))}`;
         const json = JSON.parse(
           JSON.stringify(value)
             .replace(/blobs\/[0-9a-f-]{36}/g, `blobs/${ids.blob}`)

@@ -9,7 +9,7 @@ import { assertSameRequest } from '../../../server/records/idempotency.ts';
 import { aLocationRecord } from '../../support/records.ts';
 import { createAnApplication } from '../support/applications.ts';
 import { expectProblem } from '../support/expectProblem.ts';
-import { aPolicy, createAPolicy } from '../support/requests.ts';
+import { anAccessPolicy, aPolicy, aSubject, createALocation, createAPolicy } from '../support/requests.ts';
 import { ISSUER, startTestServer, type TestServer } from '../support/testServer.ts';
 
 const DEPOT = { display_name: 'Depot', latitude: 1, longitude: 2 };
@@ -43,6 +43,24 @@ describe('a version that follows another than the newest', () => {
     const { body } = await server.request('GET', `/svc/v1/${identity}`);
     expect(body.display_name).to.equal('from elsewhere');
     expect((await remove()).status).to.equal(200);
+  });
+
+  it('ends the deletion of a location with 409, and the location stays', async () => {
+    const { identity } = await createALocation(server);
+    const remove = () => server.request('DELETE', `/svc/v2/${identity}`);
+    overtakeWith(sameButNamed);
+    expectProblem(await remove(), 409, 'VERSION_CONFLICT');
+    const { body } = await server.request('GET', `/svc/v2/${identity}`);
+    expect(body.display_name).to.equal('from elsewhere');
+    expect((await remove()).status).to.equal(200);
+  });
+
+  it('ends the change of a location with 409 if another writer deletes it first', async () => {
+    const { identity } = await createALocation(server);
+    const path = `/svc/v2/${identity}`;
+    overtakeWith((own) => ({ ...own, is_deleted: true }) as LedgerRecord);
+    expectProblem(await server.request('PATCH', path, { json: { description: 'late' } }), 409, 'VERSION_CONFLICT');
+    expectProblem(await server.request('GET', path), 404, 'LOCATION_NOT_FOUND');
   });
 
   it('ends each change of an application with 409, and delivers no secret', async () => {
@@ -80,6 +98,8 @@ describe('a version that follows another than the newest', () => {
     for (const [path, json] of [
       ['v2/locations', DEPOT],
       ['v1/compliance_policies', aPolicy()],
+      ['iam/v1/access_policies', anAccessPolicy()],
+      ['iam/v1/subjects', aSubject()],
     ] as const) {
       const create = () =>
         server.request('POST', `/svc/${path}`, {

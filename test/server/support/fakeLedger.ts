@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordAppender } from '../../../chain/port.ts';
-import type { LedgerView } from '../../../indexer/ledgerView.ts';
+import type { ServedView } from '../../../indexer/sharingView.ts';
 import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../../../ledger/identity.ts';
 import { type Commitment, toUncommitted } from '../../../ledger/records/commitment.ts';
@@ -12,10 +12,12 @@ import { AUTHOR_CHECKSUMMED, toRecordLog, type WrittenRecord } from '../../suppo
 import { openView } from '../../support/viewFixture.ts';
 
 export interface FakeLedger {
-  readonly view: LedgerView;
+  readonly view: ServedView;
   readonly writer: RecordAppender;
   /** Every record that the writer accepted, oldest first. */
   readonly records: LedgerRecord[];
+  /** Every record on the chain, oldest first. */
+  readonly mined: WrittenRecord[];
   /** Runs before a record is accepted; may wait or throw. */
   beforeAppend: (record: LedgerRecord) => Promise<void>;
   /** Runs at once when a record is appended; may throw. */
@@ -70,12 +72,14 @@ export const createFakeLedger = async (): Promise<FakeLedger> => {
   const fake: FakeLedger = {
     view,
     records: [],
+    mined: [],
     beforeAppend: async () => {},
     beforeBegin: () => undefined,
     isChainAway: false,
     mine: async (written) => {
       blocks += 1;
       const commitment = toCommitment(written, blocks);
+      fake.mined.push(written);
       await mine(withSequence(written));
       return commitment;
     },

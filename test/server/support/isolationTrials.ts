@@ -1,7 +1,7 @@
 // The requests of every operation of the document that refer to records of another tenant, in each place where a
 // request can refer to a record.
 import type { OperationId } from '../../../server/openapi/operationIds.ts';
-import { aPolicy, aRecord } from './requests.ts';
+import { anAccessPolicy, aPolicy, aRecord, aSubject } from './requests.ts';
 import { KEY, type Names, toAttach } from './tenantRecords.ts';
 import type { RequestOptions } from './testServer.ts';
 import { MULTIPART_TYPE, toBody } from './uploads.ts';
@@ -134,6 +134,7 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   listLocations: onlyOwn('/v2/locations'),
   getLocation: read((of) => `/v2/locations/${of.location}`),
   updateLocation: change((of) => `/v2/locations/${of.location}`, { display_name: 'taken' }),
+  deleteLocation: change((of) => `/v2/locations/${of.location}`, undefined),
   createBlob: onlyOwn('/v1/blobs', uploading),
   listBlobs: read((of) => `/v1/blobs?hash=${of.sha256}`),
   getBlob: download((of) => `/v1/blobs/${of.blob}`),
@@ -151,11 +152,24 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   getPublicEventAttachmentInfo: read(
     (of) => `${ATTACHMENTS}/publicassets/${of.asset}/events/${of.event}/${of.blob}/info`,
   ),
+  getLegacyPublicAssetAttachment: download((of) => `${ATTACHMENTS}/v2/publicassets/${of.asset}/${of.blob}`),
+  getLegacyPublicAssetAttachmentInfo: read((of) => `${ATTACHMENTS}/v2/publicassets/${of.asset}/${of.blob}/info`),
+  getLegacyPublicEventAttachment: download(
+    (of) => `${ATTACHMENTS}/v2/publicassets/${of.asset}/events/${of.event}/${of.blob}`,
+  ),
+  getLegacyPublicEventAttachmentInfo: read(
+    (of) => `${ATTACHMENTS}/v2/publicassets/${of.asset}/events/${of.event}/${of.blob}/info`,
+  ),
   createPolicy: onlyOwn('/v1/compliance_policies', { json: aPolicy() }),
   listPolicies: onlyOwn('/v1/compliance_policies'),
   getPolicy: read((of) => `/v1/compliance_policies/${of.policy}`),
   deletePolicy: change((of) => `/v1/compliance_policies/${of.policy}`, undefined),
   getPolicyCaps: onlyOwn('/v1/compliance_policies:caps'),
+  getCaps: onlyOwn('/v1/caps?service=blobs'),
+  getAssetCaps: onlyOwn('/v2/assets:caps'),
+  getLocationCaps: onlyOwn('/v2/locations:caps'),
+  getBlobCaps: onlyOwn('/v1/blobs:caps'),
+  getApplicationCaps: onlyOwn('/iam/v1/applications:caps'),
   getComplianceDocument: onlyOwn('/v1/compliance_policies:openapi'),
   getCompliancePage: onlyOwn('/v1/compliance_policies:openapi-ui'),
   checkCompliance: read((of) => `/v1/compliance/assets/${of.asset}`),
@@ -165,8 +179,32 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   getJwks: onlyOwn('/.well-known/jwks.json'),
   getRootPrincipals: onlyOwn('/v1/tenancies/root_principals'),
   updateRootPrincipals: onlyOwn('/v1/tenancies/root_principals', { json: { root_principals: [] } }),
+  getOwnTenant: onlyOwn('/v1/tenancies/self'),
   // Only the existence of a tenant is public.
   getTenantPublicInfo: onlyOwn('/v1/tenancies/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11:publicinfo'),
+  createAccessPolicy: onlyOwn('/iam/v1/access_policies', { json: anAccessPolicy() }),
+  listAccessPolicies: onlyOwn('/iam/v1/access_policies'),
+  getAccessPolicy: read(
+    (of) => `/iam/v1/access_policies/${of.accessPolicy}`,
+    (of) => `/iam/v1/access_policies/${of.accessPolicy}?at_time=2027-01-01T00:00:00Z`,
+  ),
+  updateAccessPolicy: change((of) => `/iam/v1/access_policies/${of.accessPolicy}`, { filters: [] }),
+  deleteAccessPolicy: change((of) => `/iam/v1/access_policies/${of.accessPolicy}`, undefined),
+  listAccessPolicyAssets: read((of) => `/iam/v1/access_policies/${of.accessPolicy}/assets`),
+  listAssetAccessPolicies: read(
+    (of) => `/iam/v1/assets/${of.asset}/access_policies`,
+    (of) => `/iam/v1/assets/${of.asset}/access_policies?at_time=2020-01-01T00:00:00Z`,
+  ),
+  getAccessPolicyCaps: onlyOwn('/iam/v1/access_policies:caps'),
+  createSubject: onlyOwn('/iam/v1/subjects', { json: aSubject() }),
+  listSubjects: onlyOwn('/iam/v1/subjects'),
+  getSubject: read(
+    (of) => `/iam/v1/subjects/${of.subject}`,
+    (of) => `/iam/v1/subjects/${of.subject}?at_time=2027-01-01T00:00:00Z`,
+    (of) => `/iam/v1/subjects/${of.subject}?at_time=2026-11-20T10:15:00Z`,
+  ),
+  updateSubject: change((of) => `/iam/v1/subjects/${of.subject}`, { display_name: 'mine' }),
+  deleteSubject: change((of) => `/iam/v1/subjects/${of.subject}`, undefined),
   createApplication: onlyOwn('/iam/v1/applications', { json: { display_name: 'x' } }),
   listApplications: onlyOwn('/iam/v1/applications'),
   getApplication: read((of) => `/iam/v1/applications/${of.application}`),

@@ -68,7 +68,7 @@ export const startOidcServer = async (issuers: readonly OidcIssuerSettings[]): P
   const onProblem = (message: string) => problems.push(message);
   const own = { privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid };
   const server = await startTestServer({ now, tokens: await createTokenAuthority({ ...own, issuers, onProblem }) });
-  const get = (token: string, path = '/svc/v2/assets') =>
+  const get = (token: string, path = '/svc/v2/locations') =>
     server.request('GET', path, { as: null, headers: { authorization: `Bearer ${token}` } });
   return { ...server, clock, problems, privateKeyJwk, get };
 };

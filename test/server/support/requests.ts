@@ -1,5 +1,6 @@
 // Requests that many tests send first.
 import { expect } from 'chai';
+import { WALLET_KEY } from '../../support/records.ts';
 import type { RequestOptions, TestServer } from './testServer.ts';
 
 /** A request body of a typical event. */
@@ -50,6 +51,40 @@ export const createAPolicy = async (server: TestServer, json: unknown = aPolicy(
   expect(status).to.equal(200);
   return body;
 };
+
+/** An access policy for every asset, with one permission for nobody. */
+export const anAccessPolicy = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  display_name: 'open',
+  filters: [],
+  access_permissions: [{ asset_attributes_read: ['*'] }],
+  ...changes,
+});
+
+const createShared = async (server: TestServer, collection: string, options: RequestOptions) => {
+  const as = server.tenant.administrator;
+  const { status, body } = await server.request('POST', `/svc/iam/v1/${collection}`, { as, ...options });
+  expect(status).to.equal(200);
+  return body;
+};
+
+/** Creates an access policy and returns it. */
+export const createAnAccessPolicy = (
+  server: TestServer,
+  json: unknown = anAccessPolicy(),
+  options: RequestOptions = {},
+) => createShared(server, 'access_policies', { json, ...options });
+
+/** A subject without a tenant. */
+export const aSubject = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  display_name: 'harbour office',
+  wallet_pub_key: [WALLET_KEY],
+  tessera_pub_key: ['efdg9J0QhSB2g4IxKcaXgJmNKbzpxs03FFYIiYYuekk='],
+  ...changes,
+});
+
+/** Creates a subject and returns it. */
+export const createASubject = (server: TestServer, json: unknown = aSubject(), options: RequestOptions = {}) =>
+  createShared(server, 'subjects', { json, ...options });
 
 /**
  * Reads all pages of a list without a count, by page tokens alone after the first page. Returns the display names in

@@ -3,7 +3,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toUuid } from '../../../ledger/identity.ts';
 import { createAnApplication } from './applications.ts';
-import { aPolicy, createALocation, createAnAsset, createAPolicy } from './requests.ts';
+import {
+  anAccessPolicy,
+  aPolicy,
+  aSubject,
+  createALocation,
+  createAnAccessPolicy,
+  createAnAsset,
+  createAPolicy,
+  createASubject,
+} from './requests.ts';
 import type { TestServer, TestTenant } from './testServer.ts';
 import { upload } from './uploads.ts';
 
@@ -16,6 +25,8 @@ export interface Names {
   readonly blob: string;
   readonly sha256: string;
   readonly policy: string;
+  readonly accessPolicy: string;
+  readonly subject: string;
   readonly application: string;
 }
 
@@ -41,6 +52,8 @@ export const unknownNames = (): Names => ({
   blob: randomUUID(),
   sha256: sha256Of(randomUUID()),
   policy: randomUUID(),
+  accessPolicy: randomUUID(),
+  subject: randomUUID(),
   application: randomUUID(),
 });
 
@@ -91,6 +104,10 @@ export const createTenantRecords = async (server: TestServer, tenant: TestTenant
   const blob = { blob: toUuid(file.identity), sha256: file.hash.value };
   const policy = await createAPolicy(server, aPolicy({ display_name: MARKER }), { as, headers });
   await createAPolicy(server, aPolicy({ description: MARKER }), { as });
+  const accessPolicy = await createAnAccessPolicy(server, anAccessPolicy({ display_name: MARKER }), { as, headers });
+  await createAnAccessPolicy(server, anAccessPolicy({ description: MARKER }), { as });
+  const subject = await createASubject(server, aSubject({ display_name: MARKER }), { as, headers });
+  await createASubject(server, aSubject({ tessera_pub_key: [MARKER] }), { as });
   const application = await createAnApplication(server, { display_name: MARKER, roles: ['reader'] }, { as });
   return {
     tenant: toUuid(tenant.identity),
@@ -99,6 +116,8 @@ export const createTenantRecords = async (server: TestServer, tenant: TestTenant
     location: toUuid(location.identity),
     ...blob,
     policy: toUuid(policy.identity),
+    accessPolicy: toUuid(accessPolicy.identity),
+    subject: toUuid(subject.identity),
     application: application.client_id,
   };
 };

@@ -23,6 +23,7 @@ import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts'
 import type { ServerLimits } from '../../../server/limits.ts';
 import { listen } from '../../../server/listen.ts';
 import { createPageTokens } from '../../../server/lists/pageTokens.ts';
+import { WALLET_KEY } from '../../support/records.ts';
 import { createFakeLedger, type FakeLedger } from './fakeLedger.ts';
 
 export const ISSUER = 'http://ledger.test';
@@ -36,7 +37,9 @@ export const LIMITS: ServerLimits = {
   listRecordsMax: 5,
   pageSizeMax: 1000,
   policiesMax: 10,
+  accessPoliciesMax: 10,
   policyWeightMax: 100_000,
+  subjectsMax: 10,
   applicationsMax: 15,
   bulkLinesMax: 1000,
 };
@@ -158,6 +161,7 @@ const createDeps = async (
   return {
     view: ledger.view,
     writer: ledger.writer,
+    readAuthorKeys: () => [WALLET_KEY],
     blobs: await openBlobStore({
       directory,
       bytesMax: LIMITS.blobBytesMax,
@@ -177,6 +181,7 @@ const createDeps = async (
     publicHosts: ['127.0.0.1'],
     limits: LIMITS,
     applicationRoles: ['writer'],
+    isEmailOmitted: false,
     clock: createAcceptanceClock(now),
     runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
     now,

@@ -77,8 +77,8 @@ const listDefects: readonly Defect[] = [
   {
     name: 'page-skips-equal-times',
     file: ACCEPTED_PAGE,
-    find: 'comparePlaces(toPlace(event), position) > 0;',
-    replace: 'toPlace(event).atMs > position.atMs;',
+    find: 'const order = comparePlaces(toPlace(event), place);',
+    replace: 'const order = toPlace(event).atMs - place.atMs;',
     breaks: 'a page continues within the records of one millisecond',
     foundBy: 'list ordered by acceptance',
   },
@@ -120,8 +120,8 @@ export const readDefects: readonly Defect[] = [
   {
     name: 'update-without-exclusion',
     file: UPDATE,
-    find: 'const location = await runExclusively(name, () => appendChange(deps, caller, params.uuid, body));',
-    replace: 'const location = await appendChange(deps, caller, params.uuid, body);',
+    find: 'const location = await runExclusively(name, () => appendChange(deps, caller, params.uuid, changes));',
+    replace: 'const location = await appendChange(deps, caller, params.uuid, changes);',
     breaks: 'updates of one location run one after the other',
     foundBy: 'two updates of a location at the same time',
   },

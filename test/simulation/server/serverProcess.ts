@@ -29,7 +29,7 @@ const toHandlers = (deps: ServerDeps, runKeyedEvents = createRunExclusively()) =
   createEvent: createEvent(deps, runKeyedEvents),
   createEvents: createEvents(deps, runKeyedEvents),
   createLocation: createLocation(deps),
-  updateLocation: updateLocation(deps),
+  updateLocation: updateLocation(deps, createRunExclusively()),
   getAsset: getAsset(deps),
   getEvent: getEvent(deps),
   getLocation: getLocation(deps),

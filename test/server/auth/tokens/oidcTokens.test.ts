@@ -9,10 +9,12 @@ import type { Right } from '../../../../server/auth/rights.ts';
 import { fetchKeySet } from '../../../../server/auth/tokens/fetchKeySet.ts';
 import type { OidcIssuerSettings } from '../../../../server/auth/tokens/oidcSettings.ts';
 import { createOidcVerify } from '../../../../server/auth/tokens/oidcTokens.ts';
+import { aCreation } from '../../../support/records.ts';
 import { NOT_REFUSED, rejectionOf } from '../../../support/refusals.ts';
 import { type OidcIssuer, startOidcIssuer } from '../../../support/startOidcIssuer.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { type OidcServer, signToken, startOidcServer, toClaims, toSettings } from '../../support/oidcServer.ts';
+import { permit } from '../../support/sharing.ts';
 
 describe('the tokens of another issuer', () => {
   let issuer: OidcIssuer;
@@ -126,8 +128,8 @@ describe('the tokens of another issuer', () => {
     await start();
     await post({ roles: ['writer'] });
     const elsewhere = await sign({ tenant: server.otherTenant.identity });
-    expect((await server.get(elsewhere)).body.assets).to.eql([]);
-    expect((await server.get(await sign())).body.assets).to.have.length(1);
+    expect((await server.get(elsewhere, '/svc/v2/assets')).body.assets).to.eql([]);
+    expect((await server.get(await sign(), '/svc/v2/assets')).body.assets).to.have.length(1);
   });
 
   it('contain roles of this service as a list or as words; other roles, and root, grant nothing', async () => {
@@ -151,6 +153,21 @@ describe('the tokens of another issuer', () => {
     ]) {
       expectProblem(await server.get(await sign({ roles })), 403, 'FORBIDDEN', 'authorization');
     }
+  });
+
+  it('name principals of access policies by any claim, unless their email is not verified', async () => {
+    await start();
+    const { identity } = server.tenant;
+    await server.ledger.mine({ tenantIdentity: identity, record: aCreation({ asset_attributes: { colour: 'red' } }) });
+    const user_attributes = [{ or: ['jwt_serial=7', 'email=bill@example.com'] }];
+    await permit(server, server.tenant, { user_attributes, asset_attributes_read: ['colour'] });
+    const count = async (claims: object): Promise<number> =>
+      (await server.get(await sign({ roles: [], ...claims }), '/svc/v2/assets')).body.assets.length;
+    expect(await count({ jwt_serial: 7 })).to.equal(1);
+    expect(await count({ jwt_serial: '7' })).to.equal(1);
+    expect(await count({ email: 'bill@example.com' })).to.equal(1);
+    expect(await count({ email: 'bill@example.com', email_verified: false })).to.equal(0);
+    expect(await count({ jwt_serial: 8 })).to.equal(0);
   });
 
   it('contain roles under another name and in another claim, if so configured', async () => {

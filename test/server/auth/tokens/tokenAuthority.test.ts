@@ -27,6 +27,7 @@ const toOwnContent = ({ customClaims: _, ...subject }: TokenSubject): TokenConte
   ...subject,
   issuer: ISSUER,
   email: '',
+  claims: {},
   isForeign: false,
 });
 

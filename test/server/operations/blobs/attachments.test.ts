@@ -124,6 +124,9 @@ describe('GET v2/attachments', () => {
       expect([path, answer.status, answer.body]).to.eql([path, 200, content]);
       const known = { ...(info.get(content) as object), issuer: '', subject: '' };
       expect((await get(`publicassets/${path}/info`, anonymous)).body).to.eql(known);
+      const legacy = await get(`v2/publicassets/${path}`, anonymous);
+      expect([legacy.status, legacy.body]).to.eql([200, content]);
+      expect((await get(`v2/publicassets/${path}/info`, anonymous)).body).to.eql(known);
     }
   });
 

@@ -110,6 +110,38 @@ describe('PATCH v2/locations/{uuid}', () => {
     expect(await read()).to.eql(before);
   });
 
+  it('changes the fields that `mask` names alone, and resets those that the body lacks', async () => {
+    const masked = (mask: string, json: object) => patch(json, {}, `${identity}?mask=${mask}`);
+    const full = { display_name: 'A', description: 'B', latitude: 1, longitude: 2, attributes: { c: '3' } };
+    const one = await masked('display_name,display_name', full);
+    expect([one.status, one.body]).to.eql([200, { ...before, display_name: 'A' }]);
+    expect((await masked('latitude,longitude', full)).body).to.include({ latitude: '1', longitude: '2' });
+    expect((await masked('description', { description: null })).body).to.include({ description: '' });
+    expect((await masked('attributes,description', { description: 'C' })).body).to.deep.include({
+      description: 'C',
+      attributes: {},
+    });
+    const written = server.ledger.records.length;
+    await masked('latitude', { latitude: '1', description: 'other' });
+    expect(server.ledger.records).to.have.length(written);
+    for (const name of ['display_name', 'latitude', 'longitude']) {
+      expectProblem(await masked(name, { ...full, [name]: null }), 400, 'REQUEST_INVALID', name);
+    }
+    for (const mask of [
+      '',
+      'name',
+      'identity',
+      'attachments',
+      'attributes.c',
+      'Latitude',
+      'latitude,',
+      'latitude, longitude',
+    ])
+      expectProblem(await masked(mask, full), 400, 'REQUEST_INVALID', 'mask');
+    expectProblem(await masked('description&mask=latitude', full), 400, 'REQUEST_INVALID', 'mask');
+    expect(server.ledger.records).to.have.length(written);
+  });
+
   it('refuses an invalid change by the name of its field', async () => {
     const refusals: [unknown, string, string][] = [
       [[], 'REQUEST_INVALID', 'body'],

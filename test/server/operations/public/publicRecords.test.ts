@@ -132,8 +132,47 @@ describe('public records', () => {
     }
   });
 
-  it('are of one asset at a time', async () => {
-    expectProblem(await getOpenly('publicassets/-/events'), 400, 'IDENTITY_INVALID', 'asset_uuid');
+  it('are listed together, of all tenants, without their principals and without private ones', async () => {
+    const as = server.otherTenant.writer;
+    const attributes = { arc_display_type: 'Open' };
+    const others = await createAnAsset(server, { public: true, attributes }, { as });
+    await createAnAsset(server, { attributes }, { as });
+    const mine = await createAnAsset(server, { public: true, attributes });
+    const path = 'publicassets/-/events?asset_attributes.arc_display_type=Open';
+    const { status, body, headers } = await getOpenly(`${path}&page_size=10`);
+    expect([status, headers.get('x-total-count'), body.next_page_token]).to.eql([200, '2', '']);
+    const shown = body.events.map((event: Record<string, unknown>) => [event.asset_identity, event.tenant_identity]);
+    const [own, other] = [server.tenant.identity, server.otherTenant.identity];
+    expect(shown).to.eql([
+      [`assets/${mine}`, own],
+      [`assets/${others}`, other],
+    ]);
+    for (const event of body.events) {
+      const one = await getOpenly(`publicassets/${event.asset_identity.slice(-36)}/events/${uuidOf(event)}`);
+      expect(one.body).to.eql(event);
+    }
+    const first = await getOpenly(`${path}&page_size=1`);
+    const second = await getOpenly(`publicassets/-/events?page_token=${first.body.next_page_token}`);
+    expect([...first.body.events, ...second.body.events]).to.eql(body.events);
+    expect(second.body.next_page_token).to.equal('');
+    const oldest = await getOpenly(`${path}&order_by=SIMPLEHASHV1`);
+    expect(oldest.body.events).to.have.deep.members(body.events);
+    const all = await getOpenly('publicassets/-/events?page_size=500');
+    expect(JSON.stringify(all.body)).not.to.include(privateUuid).and.not.to.include(privateEvent);
+  });
+
+  it('are found by no filter on a principal among those of all tenants', async () => {
+    const { subject } = server.tenant.writer;
+    const { status, body, headers } = await getOpenly(`publicassets/-/events?principal_accepted.subject=${subject}`);
+    expect([status, body.events, headers.get('x-total-count')]).to.eql([200, [], '0']);
+  });
+
+  it('of all tenants take no page token of another list', async () => {
+    const { next_page_token: ofAll } = (await getOpenly('publicassets/-/events?page_size=1')).body;
+    const { next_page_token: ofOne } = (await getOpenly(`publicassets/${publicUuid}/events?page_size=1`)).body;
+    for (const path of [`publicassets/-/events?page_token=${ofOne}`, `assets/-/events?page_token=${ofAll}`]) {
+      expectProblem(await get(path), 400, 'PAGE_TOKEN_INVALID', 'page_token');
+    }
   });
 
   it('are not written to', async () => {

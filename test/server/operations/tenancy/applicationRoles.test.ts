@@ -16,22 +16,28 @@ describe('the examples of POST iam/v1/applications', () => {
   const { post } = readDocument(LIMITS).paths['/iam/v1/applications'] as any;
   const { examples } = post.requestBody.content['application/json'];
 
-  const listAssets = async ({ client_id, credentials }: { client_id: string; credentials: { secret: string }[] }) => {
+  const listLocations = async ({
+    client_id,
+    credentials,
+  }: {
+    client_id: string;
+    credentials: { secret: string }[];
+  }) => {
     const { body } = await requestToken(server, client_id, credentials[0]!.secret);
     const headers = { authorization: `Bearer ${body.access_token}` };
-    return server.request('GET', '/svc/v2/assets', { as: null, headers });
+    return server.request('GET', '/svc/v2/locations', { as: null, headers });
   };
 
   it("without roles assigns the server's configured ones", async () => {
     expect(examples.default.value).not.to.have.property('roles');
     const application = await createAnApplication(server, examples.default.value);
     expect(application.roles).to.eql(server.deps.applicationRoles);
-    expect((await listAssets(application)).status).to.equal(200);
+    expect((await listLocations(application)).status).to.equal(200);
   });
 
-  it('with an empty list assigns none, and every operation with a token is 403', async () => {
+  it('with an empty list assigns none, and every operation but those on shared records is 403', async () => {
     const application = await createAnApplication(server, examples.nothing.value);
     expect(application.roles).to.eql([]);
-    expectProblem(await listAssets(application), 403, 'FORBIDDEN', 'authorization');
+    expectProblem(await listLocations(application), 403, 'FORBIDDEN', 'authorization');
   });
 });
