@@ -2,8 +2,8 @@
 // allowed before it was limited.
 
 import { SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
-import { LISTS_CHARACTERS_MAX } from '../../ledger/compliance/policyRules.ts';
 import { TEXT_WEIGHT } from '../../ledger/compliance/policyWeight.ts';
+import { LISTS_CHARACTERS_MAX } from '../../ledger/compliance/textLists.ts';
 import type { Alternatives, ComplianceType, PolicyContent } from '../../ledger/records/policy.ts';
 
 const { policiesMax, policyWeightMax } = SERVER_LIMITS;

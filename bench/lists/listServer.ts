@@ -70,6 +70,7 @@ const fail = (error: unknown): void => {
 const toDeps = async (view: ServerDeps['view'], tokens: TokenAuthority, directory: string): Promise<ServerDeps> => ({
   view,
   writer: { append: () => Promise.reject(new Error('bench:lists writes nothing through the API')) } as never,
+  readAuthorKeys: () => [],
   blobs: await openBlobStore({
     directory,
     bytesMax: SERVER_LIMITS.blobBytesMax,
@@ -87,6 +88,7 @@ const toDeps = async (view: ServerDeps['view'], tokens: TokenAuthority, director
   publicHosts: [],
   limits: SERVER_LIMITS,
   applicationRoles: ['writer'],
+  isEmailOmitted: false,
   clock: createAcceptanceClock(Date.now),
   runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
   now: Date.now,

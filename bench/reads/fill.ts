@@ -14,7 +14,7 @@ import { type BenchTenant, createBenchTenant } from './readsLedger.ts';
 /** The blocks that an installation's follower requests at once. */
 const PAGE_BLOCKS = 64;
 /** The second tenant has the first tenant's events divided by this. */
-const SECOND_TENANT_PART = 50;
+export const SECOND_TENANT_PART = 50;
 
 /** A filled index and what filling it cost. */
 export interface FilledIndex {
