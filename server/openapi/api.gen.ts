@@ -1196,8 +1196,8 @@ export interface paths {
         head?: never;
         /**
          * Change an access policy
-         * @description Records a new version. Absent fields keep their values; `filters` and `access_permissions` are replaced
-         *     completely. A request that changes nothing is not recorded. All versions stay on the ledger.
+         * @description Records a new version. Absent fields keep their values, unless `mask` names them; `filters` and
+         *     `access_permissions` are replaced completely. A request that changes nothing is not recorded. All versions stay on the ledger.
          */
         patch: operations["updateAccessPolicy"];
         trace?: never;
@@ -1416,8 +1416,9 @@ export interface paths {
         head?: never;
         /**
          * Change a subject
-         * @description Records a new version. Absent fields keep their values; each list is replaced completely. A request that changes
-         *     nothing is not recorded. All versions stay on the ledger. The tenant's own subject can't be changed.
+         * @description Records a new version. Absent fields keep their values, unless `mask` names them; each list is replaced
+         *     completely. A request that changes nothing is not recorded. All versions stay on the ledger. The tenant's own
+         *     subject can't be changed.
          */
         patch: operations["updateSubject"];
         trace?: never;
@@ -3209,6 +3210,11 @@ export interface components {
          *     the body lacks is reset to none; other fields can't be reset.
          */
         AccessPolicyMask: string;
+        /**
+         * @description The fields to change, separated by commas. Others keep their values, whatever the body has. `tessera_pub_key`
+         *     is reset to none if the body lacks it; other fields can't be reset.
+         */
+        SubjectMask: string;
         /** @description UUID of the access policy */
         AccessPolicyUuid: components["schemas"]["Uuid"];
         /** @description UUID of the subject */
@@ -6379,7 +6385,13 @@ export interface operations {
     };
     updateSubject: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The fields to change, separated by commas. Others keep their values, whatever the body has. `tessera_pub_key`
+                 *     is reset to none if the body lacks it; other fields can't be reset.
+                 */
+                mask?: components["parameters"]["SubjectMask"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the subject */

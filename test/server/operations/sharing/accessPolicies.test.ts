@@ -73,6 +73,11 @@ describe('iam/v1/access_policies/{uuid}', () => {
   it('changes the members that `mask` names alone', async () => {
     const one = await patchMasked('display_name', { display_name: 'other', filters: FILTERS });
     expect([one.status, one.body]).to.eql([200, { ...before, display_name: 'other' }]);
+    const unknown = {
+      access_permissions: [{ subjects: [`subjects/${randomUUID()}`], behaviours: ['x'] }],
+      filters: [{ or: ['a'] }],
+    };
+    expect((await patchMasked('description', { description: 'd', ...unknown })).status).to.equal(200);
     expect((await patchMasked('description', {})).body.description).to.equal('');
     for (const name of ['display_name', 'filters', 'access_permissions'])
       expectProblem(await patchMasked(name, {}), 400, 'REQUEST_INVALID', name);

@@ -70,6 +70,26 @@ describe('subjects', () => {
       expect((await client.read(before.identity)).body).to.eql(body);
     });
 
+    it('changes the fields that `mask` names alone, and resets those that the body lacks', async () => {
+      const before = await createASubject(server, aSubject({ tessera_pub_key: ['t'] }));
+      const masked = (mask: string, json: object) => client.patch(`${before.identity}?mask=${mask}`, json);
+      const renamed = await masked('display_name', { display_name: 'B', wallet_pub_key: ['04'], tessera_pub_key: [] });
+      expect([renamed.status, renamed.body]).to.eql([200, { ...before, display_name: 'B' }]);
+      const reset = await masked('tessera_pub_key,display_name', { display_name: 'C' });
+      expect(reset.body).to.eql({ ...before, display_name: 'C', tessera_pub_key: [] });
+      for (const name of ['display_name', 'wallet_pub_key'])
+        expectProblem(await masked(name, { tessera_pub_key: [] }), 400, 'REQUEST_INVALID', name);
+      expectProblem(
+        await masked('display_name', { display_name: 'D', wallet_pub_key: 'x' }),
+        400,
+        'REQUEST_INVALID',
+        'wallet_pub_key',
+      );
+      for (const mask of ['', 'wallet_address', 'display_name,', 'constructor'])
+        expectProblem(await masked(mask, { display_name: 'D' }), 400, 'REQUEST_INVALID', 'mask');
+      expect((await client.read(before.identity)).body).to.eql(reset.body);
+    });
+
     it('loses no concurrent change', async () => {
       const { identity } = await createASubject(server);
       server.ledger.beforeAppend = async () => {
