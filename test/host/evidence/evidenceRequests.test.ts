@@ -108,8 +108,10 @@ describe('a request for evidence', () => {
   it('is refused in the queue when the server stops, and ends when it closes, which waits for its reads', async () => {
     const stopping = new AbortController();
     const { make, close, go, pages, countReading } = open({ stopping: stopping.signal });
-    const [read, waiting] = [rejectionOf(make()), rejectionOf(make())];
+    // Of two requests that begin at once, either may have the first turn.
+    const read = rejectionOf(make());
     await until(() => pages.length === 2);
+    const waiting = rejectionOf(make());
     stopping.abort();
     expect(await waiting).to.equal('STOPPING');
     let isClosed = false;
