@@ -82,6 +82,25 @@ const createOutcomes = (
   return { completeSucceeded, failMined, keep };
 };
 
+// Keeps a transaction on the chain until `over`: a reorg may drop it, and those in flight wait for its nonce. Resolves
+// with the transaction of its final block; undefined if it isn't final by then, or when the signal ends all waiting.
+const keepUntil = (
+  { submission, signal }: CommitterDeps,
+  { retry }: EntryCompleter,
+  { mined, over }: { readonly mined: SentTransaction; readonly over: AbortSignal },
+): Promise<SentTransaction | undefined> => {
+  const ending = AbortSignal.any([over, signal]);
+  const awaitFinal = async (): Promise<SentTransaction | undefined> => {
+    try {
+      return await submission.awaitFinal(mined, ending);
+    } catch (cause) {
+      if (ending.aborted) return undefined;
+      throw cause;
+    }
+  };
+  return retry(awaitFinal).catch(() => undefined);
+};
+
 /** The committer of one outbox. */
 export const createCommitter = (deps: CommitterDeps): Committer => {
   const completer = createEntryCompleter(deps);
@@ -101,6 +120,15 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   };
   const commitAlone = (entries: readonly OutboxEntry[]): Committing =>
     turns.alone(entries[0]!.sequence, () => commit(entries, true));
+  // Waits for those in flight.
+  const handleAlone = ({ rest, mined }: SubmittedEntries, order: number): Committing => {
+    const turn = new AbortController();
+    const kept = keepUntil(deps, completer, { mined, over: turn.signal });
+    return turns.alone(order, async () => {
+      turn.abort();
+      return handle({ rest, mined: (await kept) ?? mined });
+    });
+  };
   const { inBackground, awaitSubmittedAgain } = createBackground(deps, commitAlone);
   const refused = createRefusedBatches({ ...deps, completer, nonces, commit, inBackground, failMined, keep });
 
@@ -111,7 +139,7 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
         const submitted = await submitUntilMined(entries, { isRecovered, isEstimated: false });
         if (submitted === undefined) return () => COMPLETED;
         if (submitted.mined.outcome === 'succeeded') return () => handle(submitted);
-        const handling = turns.alone(entries[0]!.sequence, () => handle(submitted));
+        const handling = handleAlone(submitted, entries[0]!.sequence);
         return () => handling;
       });
       return follow();

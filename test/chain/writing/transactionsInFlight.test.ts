@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { Submission } from '../../../chain/writing/submission.ts';
 import type { SentTransaction } from '../../../chain/writing/transactionSender.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
-import { LedgerError } from '../../../ledger/errors.ts';
 import type { Commitment } from '../../../ledger/records/commitment.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { type HeldSubmission, holdSubmissions, untilAborted } from '../../support/heldSubmissions.ts';
 import { anEvent, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
 import { openWriter, type WriterFixture } from '../../support/writerFixture.ts';
@@ -13,51 +13,22 @@ import { openWriter, type WriterFixture } from '../../support/writerFixture.ts';
 const IN_FLIGHT = 3;
 const LINGER_MS = 50;
 
-interface Submitted {
-  readonly identities: string[];
-  readonly isEstimated: boolean;
-  readonly mine: (given?: Partial<SentTransaction>) => Promise<void>;
-  readonly fail: () => void;
-}
-
 describe('several transactions in flight', () => {
   const time = useVirtualTime();
   const makeDirectory = useDirectories();
   let directory: string;
   let fixture: WriterFixture;
-  let submitted: Submitted[];
+  let submitted: HeldSubmission[];
   let answers: Promise<Commitment>[];
 
-  // Submissions stay in flight until the test ends them; a reverted one appends nothing.
-  const holdSubmissions = ({ submission }: WriterFixture['chain']): void => {
-    const { submit } = submission;
-    const hold: Submission['submit'] = (records, signal, onNonce, isEstimated = false) =>
-      new Promise((resolve, reject) => {
-        signal?.addEventListener('abort', () => reject(signal.reason));
-        const nonce = submitted.length;
-        submitted.push({
-          identities: records.map(({ record }) => record.identity),
-          isEstimated,
-          mine: async (given) => {
-            const account = { address: '0x', nonce } as const;
-            const reverted = { hash: '0x', blockNumber: 0, outcome: 'reverted', account } as const;
-            const mined = given?.outcome === 'reverted' ? reverted : await submit(records, signal, onNonce);
-            resolve({ ...mined, account, ...given });
-          },
-          fail: () => reject(new LedgerError('TRANSACTION_REFUSED')),
-        });
-      });
-    Object.assign(submission, { submit: hold });
-  };
   const open = async (limits = {}): Promise<void> => {
     fixture = await openWriter(directory, {
       limits: { transactionsInFlight: IN_FLIGHT, batchRecordsMax: 1, ...limits },
     });
-    holdSubmissions(fixture.chain);
+    submitted = holdSubmissions(fixture.chain);
   };
   beforeEach(async () => {
     directory = await makeDirectory();
-    submitted = [];
     answers = [];
     await open();
   });
@@ -179,8 +150,8 @@ describe('several transactions in flight', () => {
     let removed: Hex | undefined = '0x';
     Object.assign(fixture.chain.submission, {
       findRemovedAuthor: async () => removed,
-      awaitFinal: async (mined: SentTransaction) => {
-        if (mined.outcome === 'reverted') await final.promise;
+      awaitFinal: async (mined: SentTransaction, signal: AbortSignal) => {
+        if (mined.outcome === 'reverted') await Promise.race([final.promise, untilAborted(signal)]);
         return mined;
       },
     });
@@ -202,6 +173,53 @@ describe('several transactions in flight', () => {
     }
     expect(order().slice(3)).to.deep.equal([[second], [third]]);
     expect(await statuses()).to.deep.equal(['FAILED', 'CONFIRMED', 'CONFIRMED', 'CONFIRMED']);
+  });
+
+  describe('of which one has reverted', () => {
+    // The first of two in flight has reverted; the other one waits for its nonce.
+    const revertFirst = async (awaitFinal: Submission['awaitFinal']): Promise<void> => {
+      Object.assign(fixture.chain.submission, { awaitFinal });
+      for (const asset of [1, 2]) append(asset, 1);
+      await untilSubmitted(2);
+      await submitted[0]!.mine({ outcome: 'reverted' });
+      await time.turns();
+    };
+
+    it('keep it on the chain until it is handled, and handle it once they are mined', async () => {
+      const kept: (AbortSignal | undefined)[] = [];
+      await revertFirst(async (mined, signal) => {
+        if (mined.outcome !== 'reverted') return mined;
+        kept.push(signal);
+        if (kept.length === 1) await untilAborted(signal!);
+        return mined;
+      });
+      expect(kept.map((signal) => signal!.aborted)).to.deep.equal([false]);
+      await submitted[1]!.mine();
+      expect(await statuses()).to.deep.equal(['FAILED', 'CONFIRMED']);
+      expect(kept.map((signal) => signal!.aborted)).to.deep.equal([true, false]);
+      expect(fixture.failedAttempts()).to.equal(0);
+    });
+
+    it('follow its outcome in the final block, when that comes before they are mined', async () => {
+      const { submit } = fixture.chain.submission;
+      await revertFirst(async (mined, signal) => {
+        if (mined.outcome !== 'reverted') return mined;
+        const waiting = fixture.outbox.readEntries().slice(0, 1);
+        const again = submit(waiting, signal, undefined);
+        await submitted.at(-1)!.mine();
+        return again;
+      });
+      await submitted[1]!.mine();
+      expect(await statuses()).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
+      expect(submitted).to.have.length(3);
+    });
+
+    it('leave it in the outbox when the writer stops meanwhile', async () => {
+      await revertFirst((_, signal) => untilAborted(signal!));
+      await fixture.writer.stop();
+      expect(await statuses()).to.deep.equal(['PENDING', 'PENDING']);
+      expect(fixture.outbox.pendingCount()).to.equal(2);
+    });
   });
 
   it('are submitted with an estimate when gas was used up, and never FAILED for that', async () => {

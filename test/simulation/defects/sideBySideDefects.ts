@@ -32,4 +32,12 @@ export const sideBySideDefects: readonly Defect[] = [
     breaks: 'later records of an asset wait for those that are submitted again when their author is a writer again',
     foundBy: 'removeWriter while batches of several records wait',
   },
+  {
+    name: 'reverted-not-kept',
+    file: 'chain/writing/committer.ts',
+    find: 'return retry(awaitFinal).catch(() => undefined);',
+    replace: 'return Promise.resolve(undefined);',
+    breaks: 'a transaction that reverted is sent again after a reorg while those in flight wait for its nonce',
+    foundBy: 'removeWriter, then reorganisation that drops a transaction, while several are in flight',
+  },
 ];
