@@ -59,9 +59,6 @@ const findWritten = (event: EventJson): EventRecord | undefined => {
   return isEventRecord(record) ? record : undefined;
 };
 
-// Of an own event, a member `contribution` is like any other that isn't known.
-const findCommitted = ({ contribution: _, ...event }: EventJson): EventRecord | undefined => findWritten(event);
-
 const findContribution = (event: EventJson): ContributionRecord | undefined => {
   const { contribution } = event;
   if (!isJsonObject(contribution) || Object.keys(contribution).length !== 2) return undefined;
@@ -117,22 +114,24 @@ const toClaim = (event: EventJson, { record, knownFields }: FoundRecord): EventC
   };
 };
 
-const NO_OBJECT = 'it is not a JSON object';
+const toOwnClaim = (event: EventJson): EventClaim | string =>
+  toClaim(event, { record: findWritten(event), knownFields: KNOWN_FIELDS });
 
-/**
- * The claim of an event's JSON; a sentence with the reason where the JSON isn't a claim. The caller still has to
- * compare the claim with the contract, and the address in `from` with its checksum.
- */
-export const parseEventClaim = (event: unknown): EventClaim | string =>
-  isJsonObject(event) ? toClaim(event, { record: findCommitted(event), knownFields: KNOWN_FIELDS }) : NO_OBJECT;
-
-/** The same of the JSON of an event that a tenant contributed to an asset of another one. */
-export const parseContributionClaim = (event: unknown): EventClaim | string => {
-  if (!isJsonObject(event)) return NO_OBJECT;
+const toContributionClaim = (event: EventJson): EventClaim | string => {
   const committedMs = Date.parse(String(event.timestamp_committed));
   const isBlockTime = !Number.isNaN(committedMs) && event.timestamp_accepted === toTimestamp(committedMs);
   if (!isBlockTime) return 'timestamp_accepted is not the time of its block';
   return toClaim(event, { record: findContribution(event), knownFields: [...KNOWN_FIELDS, 'contribution'] });
+};
+
+/**
+ * The claim of an event's JSON; a sentence with the reason where the JSON isn't a claim. An event with the member
+ * `contribution` is one that its tenant contributed to an asset of another one. The caller still has to compare the
+ * claim with the contract, and the address in `from` with its checksum.
+ */
+export const parseEventClaim = (event: unknown): EventClaim | string => {
+  if (!isJsonObject(event)) return 'it is not a JSON object';
+  return Object.hasOwn(event, 'contribution') ? toContributionClaim(event) : toOwnClaim(event);
 };
 
 /**

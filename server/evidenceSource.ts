@@ -14,6 +14,8 @@ export interface EvidenceExtras {
 
 /** The form of an event's file. */
 export interface EventForm extends Partial<EvidenceExtras> {
+  /** The tenant that requests it; the one that recorded the event unless given. */
+  readonly tenantIdentity?: string;
   /** Whether the proof is by the event's own log, and not the smaller one. */
   readonly isLog?: boolean;
 }

@@ -14,16 +14,9 @@ import {
   toProved,
   toUnanswered,
 } from '../../ledger/evidence/bundle/findings.ts';
-import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { COMMITTED_FIELDS, isAttach } from '../../ledger/records/event.ts';
 import { decodeKeyedPayload } from '../../ledger/records/record.ts';
-import {
-  COMMITMENT_FIELDS,
-  type EventClaim,
-  foldAttachments,
-  parseContributionClaim,
-  parseEventClaim,
-} from '../../ledger/verification.ts';
+import { COMMITMENT_FIELDS, type EventClaim, foldAttachments } from '../../ledger/verification.ts';
 import { callView } from '../callView.ts';
 import type { RpcRequest } from '../jsonRpc/rpcRequest.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
@@ -190,8 +183,6 @@ const findAnswers = async (
   ];
 };
 
-const isContributed = (event: unknown): boolean => isJsonObject(event) && Object.hasOwn(event, 'contribution');
-
 // The list after a contributed Attach follows from records of several tenants.
 const listUncovered = ({ record, shownAttachments, unknownFields }: EventClaim): readonly string[] =>
   record.type === 'contribution' && shownAttachments !== undefined ? [ATTACHMENTS, ...unknownFields] : unknownFields;
@@ -208,7 +199,7 @@ export const verifyEvent = async (
   checks: EventChecks = {},
 ): Promise<EventVerdict> => {
   try {
-    const claim = requireEventClaim(event, isContributed(event) ? parseContributionClaim : parseEventClaim);
+    const claim = requireEventClaim(event);
     const ledger = await openLedger(request, contract);
     const findings = answerAll(await findAnswers(ledger, claim, event, checks));
     return { isVerified: true, findings, uncovered: listUncovered(claim) };

@@ -4,10 +4,10 @@ import { attestTree } from '../../chain/blockLog/attester.ts';
 import type { TreeRecord } from '../../indexer/treeView.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { toKey } from '../../ledger/identity.ts';
+import { toContributionIdentity, toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { EventForm } from '../../server/evidenceSource.ts';
-import { type Reach, refusePending } from './coverage.ts';
+import { type Asker, type Reach, refusePending } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import type { FileParts } from './evidenceFile.ts';
 import { proveLeaf, proveRecordedTree } from './leafProofs.ts';
@@ -73,22 +73,25 @@ const findLog = async (
   return isCovered ? byLog : undefined;
 };
 
+const toRecordKey = ({ identity, contribution }: EventResource): Uint8Array =>
+  toKey(contribution === undefined ? identity : toContributionIdentity(contribution.owner, identity));
+
 /**
- * The parts of the file of one committed event. Rejects as `Coverage.cover` does; with `isLog` with RECORD_NOT_ALONE
- * when the event shares its transaction with other records.
+ * The parts of the file of one committed event; of a contribution they are about its record. Rejects as
+ * `Coverage.cover` does; with `isLog` with RECORD_NOT_ALONE when the event shares its transaction with other records.
  */
 export const makeEventParts = async (
   context: EvidenceContext,
+  asker: Asker,
   event: EventResource,
   { isLog = false }: EventForm = {},
 ): Promise<FileParts> => {
-  const { tenant_identity: tenantIdentity } = event;
-  const tenantKey = toKey(tenantIdentity);
-  const record = await context.trees.readTreeRecord(tenantKey, toKey(event.identity));
+  const tenantKey = toKey(event.tenant_identity);
+  const record = await context.trees.readTreeRecord(tenantKey, toRecordKey(event));
   if (record === undefined) throw refusePending();
   const find = (reach: Reach): Promise<Proven | undefined> =>
     isLog ? findLog(context, record, reach) : findSmaller(context, tenantKey, record, reach);
   const attestation = attestTree(toHex(tenantKey));
-  const proven = await context.coverage.cover({ tenantIdentity, isPublic: false }, [attestation], find);
+  const proven = await context.coverage.cover(asker, [attestation], find);
   return { claim: { kind: 'event', event }, ...proven };
 };

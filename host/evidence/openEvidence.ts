@@ -126,15 +126,10 @@ export const openEvidence = (deps: EvidenceDeps): OpenEvidence => {
     };
   const toAsker = (tenantIdentity: string): Asker => ({ tenantIdentity, isPublic: false });
   return {
-    makeEventEvidence: (event, form) =>
-      run(
-        toAsker(event.tenant_identity),
-        async (context) => {
-          if (event.contribution !== undefined) throw new LedgerError('EVIDENCE_INCOMPLETE');
-          return makeEventParts(context, event, form);
-        },
-        form,
-      ),
+    makeEventEvidence: (event, form) => {
+      const asker = toAsker(form?.tenantIdentity ?? event.tenant_identity);
+      return run(asker, (context) => makeEventParts(context, asker, event, form), form);
+    },
     makeHistoryEvidence: (query, extras) => {
       const { from = 1, to, tenantIdentity, isPublic } = query;
       const make: Make = (context) =>

@@ -215,7 +215,8 @@ export interface paths {
         /**
          * Get evidence of an event
          * @description A file that proves offline the content, the author and the position of the event. An event that waits for the
-         *     chain has none yet (503), one that the chain refused never (404).
+         *     chain has none yet (503), one that the chain refused never (404). An event that another tenant contributed has
+         *     one for both tenants: it proves what was contributed, and not that it counts on the asset.
          */
         get: operations["getEventEvidence"];
         put?: never;
@@ -2889,10 +2890,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description The record shares its transaction with others, which a proof by its log would disclose; or it is a contribution
-         *     (`EVIDENCE_INCOMPLETE`)
-         */
+        /** @description The record shares its transaction with others, which a proof by its log would disclose */
         RecordNotAlone: {
             headers: {
                 [name: string]: unknown;

@@ -88,6 +88,9 @@ const toLeaf = ({ digest, head, sequence, blockNumber, blockTimestampSeconds }: 
     blockTimeSeconds: blockTimestampSeconds,
   });
 
+const toRecordKey = ({ identity, contribution }: EventResource): Hex =>
+  toHex(toKey(contribution === undefined ? identity : `${contribution.owner}/${identity}`));
+
 const toName = ({ level, index }: NodePosition): string => `${level}/${index}`;
 
 const toPath = (leaves: readonly Uint8Array[], index: number): string[] => {
@@ -164,7 +167,7 @@ export const createEvidenceMaker = ({ chain, contract, relayer }: Ledger): Evide
     event: async (event, attested) => {
       const claim = { kind: 'event', event: event as unknown as Json };
       const logs = await readLogs(event.tenant_identity, (await chain.fetchFinalHead()).number);
-      const index = logs.findIndex(({ recordKey }) => recordKey === toHex(toKey(event.identity)));
+      const index = logs.findIndex(({ recordKey }) => recordKey === toRecordKey(event));
       const { transactionHash, logIndex, blockNumber, transactionIndex } = logs[index]!;
       if (attested === undefined) {
         const before = logs.filter(

@@ -4,60 +4,14 @@ import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { verifyEvent } from '../../chain/verification/eventVerification.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
-import type { Ledger } from '../../host/openLedger.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
-import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { MEASURE, type Parties, shareAsset } from '../support/contributedAsset.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
-import {
-  createTemporaryDirectory,
-  type ListeningServer,
-  openTestLedger,
-  send,
-  serveTestLedger,
-} from '../support/testLedger.ts';
+import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
 
-const SELF = 'subjects/00000000-0000-0000-0000-000000000000';
-const MEASURE = {
-  behaviour: 'RecordEvidence',
-  operation: 'Record',
-  event_attributes: { arc_display_type: 'Measure' },
-  asset_attributes: { weight: '8' },
-};
 const RACING = 12;
-
-interface Parties {
-  readonly ledger: Ledger;
-  readonly alpha: FixtureTenant;
-  readonly beta: FixtureTenant;
-  readonly asset: AssetResource;
-  /** Deletes the policy that lets beta write. */
-  readonly revoke: () => Promise<unknown>;
-}
-
-const shareAsset = async (ledger: Ledger, server: ListeningServer): Promise<Parties> => {
-  const iam = `${server.url}/archivist/iam/v1`;
-  const alpha = await createFixtureTenant(ledger, server, 'alpha');
-  const beta = await createFixtureTenant(ledger, server, 'beta');
-  const { body: self } = await send<object>(`${iam}/${SELF}`, beta.token);
-  const create = async (collection: string, body: object): Promise<string> =>
-    (await send<{ identity: string }>(`${iam}/${collection}`, alpha.token, { body })).body.identity;
-  const subject = await create('subjects', { ...self, display_name: 'beta' });
-  const permission = {
-    subjects: [subject],
-    behaviours: ['RecordEvidence'],
-    asset_attributes_write: ['weight'],
-    event_arc_display_type_write: ['Measure'],
-  };
-  const policy = await create('access_policies', {
-    display_name: 'beta measures',
-    filters: [],
-    access_permissions: [permission],
-  });
-  const revoke = () => send(`${iam}/${policy}`, alpha.token, { method: 'DELETE' });
-  return { ledger, alpha, beta, asset: await alpha.createAsset({ weight: '7' }), revoke };
-};
 
 const listEvents = async ({ alpha, asset }: Parties): Promise<EventResource[]> =>
   (await alpha.get<{ events: EventResource[] }>(`${asset.identity}/events?page_size=100`)).body.events;

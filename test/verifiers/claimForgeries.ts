@@ -7,6 +7,8 @@ import { both, type Forge, type Forgery, put, take } from './forge.ts';
 const LOGGED = 'event in its log';
 const LEAF = 'event in the tree';
 const ATTACH = 'attach in its log';
+const CONTRIBUTED = 'contribution in its log';
+const CONTRIBUTED_LEAF = 'contribution in the tree';
 const OTHER_UUID = '11111111-1111-4111-8111-111111111111';
 const OTHER_ADDRESS = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
 const PRINCIPAL = { issuer: 'x', subject: 'x', display_name: 'x', email: 'x' };
@@ -80,6 +82,37 @@ const EVENTS: Readonly<Record<string, Forgery>> = {
   'another attachment': [ATTACH, event('event_attributes/arc_append_attachments', [])],
   'an attach as another event': [ATTACH, event('operation', 'Detach')],
   'an event that is a list': [LOGGED, put('claim/event', [])],
+};
+
+/** Of contributions. */
+const CONTRIBUTIONS: Readonly<Record<string, Forgery>> = {
+  'a contribution to another owner': [CONTRIBUTED, event('contribution/owner', `tenant/${OTHER_UUID}`)],
+  'a contribution that its server accepted earlier': [
+    CONTRIBUTED,
+    event('contribution/timestamp_accepted', '2020-01-01T00:00:00.000Z'),
+  ],
+  'a contribution with an earlier time': [CONTRIBUTED, event('timestamp_accepted', '2020-01-01T00:00:00.000Z')],
+  'a contribution with the time of its server': [
+    CONTRIBUTED_LEAF,
+    withEvent((found) => ({ ...found, ...(found.contribution as EvidenceFile) })),
+  ],
+  'a contribution with a further member': [CONTRIBUTED_LEAF, event('contribution/x', 'x')],
+  'a contribution that is null': [CONTRIBUTED, event('contribution', null)],
+  'a contribution as an event of its tenant': [CONTRIBUTED_LEAF, event('contribution', undefined)],
+  'an event of the owner as a contribution': [
+    LOGGED,
+    withEvent(({ timestamp_committed, ...found }) => ({
+      ...found,
+      timestamp_committed: timestamp_committed!,
+      timestamp_accepted: String(timestamp_committed).replace('Z', '.000Z'),
+      contribution: { owner: found.tenant_identity!, timestamp_accepted: found.timestamp_accepted! },
+    })),
+  ],
+  'a contribution of the owner': [
+    CONTRIBUTED,
+    withEvent((found) => ({ ...found, tenant_identity: (found.contribution as EvidenceFile).owner! })),
+  ],
+  'a contribution with settings': [CONTRIBUTED_LEAF, event('asset_settings', { public: true })],
 };
 
 /** Of histories, ranges and absences. */
@@ -194,4 +227,4 @@ const STREAMS: Readonly<Record<string, Forgery>> = {
   'a history as an absence': ['absence of a record', take('history', 'proofs', 'blocks')],
 };
 
-export const CLAIM_FORGERIES: Readonly<Record<string, Forgery>> = { ...EVENTS, ...STREAMS };
+export const CLAIM_FORGERIES: Readonly<Record<string, Forgery>> = { ...EVENTS, ...CONTRIBUTIONS, ...STREAMS };

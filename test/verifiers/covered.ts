@@ -30,7 +30,8 @@ const COVERED = [
 
 const toCoveredEvent = (event: EvidenceFile, isLogged: boolean): Json => {
   const names = isLogged ? [...COVERED, 'transaction_index'] : COVERED;
-  const members = names.map((name) => [name, event[name]!] as const);
+  const contribution = Object.hasOwn(event, 'contribution') ? ['contribution'] : [];
+  const members = [...names, ...contribution].map((name) => [name, event[name]!] as const);
   if (event.operation !== 'Attach') return Object.fromEntries(members);
   const { arc_attachments: _, ...attributes } = event.asset_attributes as EvidenceFile;
   return { ...Object.fromEntries(members), asset_attributes: attributes };

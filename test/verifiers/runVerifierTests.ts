@@ -14,6 +14,7 @@ import { makeAnchoredOriginals } from './anchoredOriginals.ts';
 import type { Variant } from './change.ts';
 import { type Comparison, compare, type Defect } from './compare.ts';
 import { makeComplianceOriginals } from './complianceOriginals.ts';
+import { makeContributedOriginals } from './contributedOriginals.ts';
 import { forgeriesOf } from './forgeries.ts';
 import { makeOriginals, type Original } from './originals.ts';
 import { type PythonVerifier, REQUIREMENTS, startPythonVerifier } from './pythonVerifier.ts';
@@ -44,6 +45,7 @@ const readOriginals = async (kind: TestChain, authority: TimestampAuthority): Pr
       ...(await makeAnchoredOriginals(ledger, originals[1]!, authority)),
       ...(await makeComplianceOriginals(ledger, server.url, tenant)),
       await makeRecordedOriginal(ledger, tenant),
+      ...(await makeContributedOriginals(ledger, server)),
     );
     const since = originals.find(({ name }) => name === 'verdict: since')!;
     originals.push({ name: 'verdict: of own records', ...soundVerdict(since, () => since) });

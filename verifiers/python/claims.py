@@ -6,8 +6,8 @@ import judge
 from blocks import Block, read_ledger
 from proofs import Account, Leaf, Log
 from records import (
-    COMMITTED, PLACED, RECORD, STREAM, accepted, checksummed, milliseconds_of, payload_of, read_record, records_of,
-    seconds_of)
+    COMMITTED, PLACED, RECORD, STREAM, accepted, checksummed, milliseconds_of, payload_of, read_record, record_of,
+    records_of, seconds_of)
 from strict_formats import (
     SAFE_MAX, chunks, from_hex, integer, keccak256, key_of, list_of, members, require, strict_json, string, tree_root)
 
@@ -105,11 +105,11 @@ class Evidence:
     def prove_event(self):
         event = self.claim["event"]
         require(isinstance(event, dict) and {*COMMITTED, *PLACED} <= set(event), "the event lacks a member")
-        payload, author = payload_of(event), bytes.fromhex(string(event["from"], "0x[0-9a-fA-F]{40}")[2:])
+        record, author = record_of(event), bytes.fromhex(string(event["from"], "0x[0-9a-fA-F]{40}")[2:])
         require(event["from"] == checksummed(author) and event["confirmation_status"] == "CONFIRMED", "from or status")
         require(event["identity"].split("/events/")[0] == event["asset_identity"], "the event is of another asset")
-        tenant, stream = key_of(string(event["tenant_identity"])), key_of(event["asset_identity"])
-        digest = self.digest(tenant, stream, author, key_of(event["identity"]), payload)
+        tenant, stream = key_of(string(event["tenant_identity"])), key_of(record["identity"].split("/events/")[0])
+        digest = self.digest(tenant, stream, author, key_of(record["identity"]), payload_of(record))
         place = integer(event["block_number"]), seconds_of(event["timestamp_committed"])
         if len(self.proofs) == 1:
             log = self.read_log("RecordAppended", tenant)

@@ -17,7 +17,7 @@ PLACED = ("asset_identity", "tenant_identity", "from", "confirmation_status", "b
           "log_index", "transaction_id", "timestamp_committed")
 POLICY_TEXTS = ("identity", "display_name", "description", "event_display_type", "closing_event_display_type")
 COMPLIANCE = "COMPLIANCE_(SINCE|CURRENT_OUTSTANDING|PERIOD_OUTSTANDING|DYNAMIC_TOLERANCE|RICHNESS)"
-ATTACH = ["Attachments", "Attach"]
+ATTACH, CREATION = ["Attachments", "Attach"], ["AssetCreator", "NewAsset"]
 
 def is_texts(value):
     return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
@@ -52,7 +52,7 @@ def check_event(event):
             isinstance(value, str) or all(map(is_texts, value if isinstance(value, list) else [value]))
             for value in attributes.values()), "attributes")
     require(action_of(event) != ATTACH or "arc_attachments" not in event["asset_attributes"], "an Attach sets a list")
-    if action_of(event) == ["AssetCreator", "NewAsset"]:
+    if action_of(event) == CREATION:
         behaviours, mechanism, public = members(event["asset_settings"], ("behaviours", "proof_mechanism", "public"))
         string(mechanism, "KHIPU|SIMPLE_HASH|MERKLE_LOG")
         require(isinstance(behaviours, list) and all(isinstance(one, str) for one in behaviours), "behaviours")
@@ -99,14 +99,30 @@ def records_of(kind, stream, found):
         records.append(record)
     return records
 
-def payload_of(event):
-    """The payload that was committed for an event as the API shows it."""
+def contribution_of(event, record):
+    """The record of an event that its tenant contributed to an asset of another one."""
+    owner, written = members(event["contribution"], ("owner", "timestamp_accepted"))
+    string(owner, f"tenant/{UUID}")
+    require(accepted(event) == 1000 * seconds_of(event["timestamp_committed"]), "a contribution's time is its block's")
+    record["timestamp_accepted"] = written
+    check_event(record)
+    require(action_of(record) != CREATION, "a contribution creates nothing")
+    del record["asset_settings"]
+    return {**record, "type": "contribution", "owner": owner, "identity": f"{owner}/{event['identity']}"}
+
+def record_of(event):
+    """The record that was committed for an event as the API shows it."""
     record = {"type": "event", **{field: event[field] for field in COMMITTED}}
     require(isinstance(record["asset_attributes"], dict), "attributes")
     if action_of(record) == ATTACH:
         attributes = record["asset_attributes"].items()
         record["asset_attributes"] = {name: value for name, value in attributes if name != "arc_attachments"}
+    if "contribution" in event:
+        return contribution_of(event, record)
     check_event(record)
+    return record
+
+def payload_of(record):
     return b"\1" + rfc8785.dumps(record)
 
 def read_record(value):

@@ -33,12 +33,11 @@ export const describeBlock = ({ number, timeSeconds }: Pick<HashedBlock, 'number
   `block ${number} of ${timeSeconds > DATE_SECONDS_MAX ? `second ${timeSeconds}` : toBlockTimestamp(timeSeconds)}`;
 
 /**
- * The claim of an event's JSON.
- * @param parse finds it.
+ * The claim of the JSON of an event, also of one that its tenant contributed to an asset of another one.
  * @throws Refuted when it isn't one, or its author's address has a wrong checksum.
  */
-export const requireEventClaim = (event: unknown, parse = parseEventClaim): EventClaim => {
-  const claim = parse(event);
+export const requireEventClaim = (event: unknown): EventClaim => {
+  const claim = parseEventClaim(event);
   if (typeof claim === 'string') throw new Refuted('content', `this is not an event as the API returns it: ${claim}`);
   const isAddress = toChecksumAddress(claim.from.toLowerCase()) === claim.from;
   assertProved(isAddress, 'author', 'from is not an address with a right checksum');

@@ -35,6 +35,12 @@ const readPlace = (event: unknown): { blockNumber: number; blockTimeSeconds: num
   return { blockNumber: block_number, blockTimeSeconds };
 };
 
+// Whether a contribution is an event of the asset follows from other records.
+const describeRecord = ({ record }: EventClaim, sequence: number): string =>
+  record.type === 'contribution'
+    ? `contribution ${sequence} of its tenant to the asset; that it counts there is not proved`
+    : `record ${sequence} of its asset`;
+
 const describeEvent = (claim: EventClaim, digest: Uint8Array, place: string): EvidenceFinding[] => {
   const exception = isAttach(claim.record) ? ' (save asset_attributes/arc_attachments, which its history decides)' : '';
   return [
@@ -56,7 +62,7 @@ const checkLoggedEvent = (proven: ProvenBundle, claim: EventClaim, event: unknow
     blockTimeSeconds === block.timeSeconds &&
     (event as { transaction_index?: unknown }).transaction_index === transaction;
   assertProved(isPlace, 'position', 'block_number, timestamp_committed or transaction_index are not those of the log');
-  const place = `record ${log.sequence} of its asset, transaction ${transaction} of block ${block.number}`;
+  const place = `${describeRecord(claim, log.sequence)}, transaction ${transaction} of block ${block.number}`;
   return describeEvent(claim, digest, place);
 };
 
@@ -67,7 +73,7 @@ const checkLeafOfEvent = (proven: ProvenBundle, claim: EventClaim, event: unknow
   const { sequence, head, index } = proof;
   const leaf = { digest, head, sequence, ...readPlace(event) };
   assertLeaf(proven, proof, claim.content.tenantKey, leaf);
-  const place = `record ${sequence} of its asset, leaf ${index} of the tenant's tree, block ${leaf.blockNumber}`;
+  const place = `${describeRecord(claim, sequence)}, leaf ${index} of the tenant's tree, block ${leaf.blockNumber}`;
   return describeEvent(claim, digest, place);
 };
 

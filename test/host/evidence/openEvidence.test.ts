@@ -119,9 +119,6 @@ describe('the evidence of a ledger', () => {
     const later = open({ trees: { hasContributions: async () => ++reads > 1 } });
     expect(await codeOf(later.makeHistoryEvidence(toHistory()))).to.equal('EVIDENCE_INCOMPLETE');
     expect(await codeOf(open().makeHistoryEvidence(toHistory()))).to.equal('a file');
-    const event = await recordBatch();
-    const contribution = { owner: tenantIdentity, timestamp_accepted: event.timestamp_accepted };
-    expect(await codeOf(open().makeEventEvidence({ ...event, contribution }))).to.equal('EVIDENCE_INCOMPLETE');
     expect(await codeOf(open().makeTenantEvidence(tenantIdentity))).to.equal('a file');
   });
 

@@ -213,15 +213,6 @@ describe("POST v2/assets/{asset_uuid}/events on another tenant's asset", () => {
       expect((await asOwner(`attachments/${path}/${secretUuid}`)).status).to.equal(404);
   });
 
-  it('has no evidence, and leaves the asset without one', async () => {
-    await share(WRITING);
-    const { body } = await post(MEASURE);
-    const evidence = await send('GET', `${body.identity}:evidence`);
-    expectProblem(evidence, 409, 'EVIDENCE_INCOMPLETE');
-    await share({ asset_attributes_read: ['colour'], event_arc_display_type_read: ['Measure'] });
-    expectProblem(await send('GET', `${body.identity}:evidence`), 409, 'EVIDENCE_INCOMPLETE');
-  });
-
   // The last one: the chain stays away.
   it('shows its sender an event that waits for the chain, and nobody else', async () => {
     await share(WRITING);
