@@ -19,7 +19,7 @@ import { assertChainKind, type ChainKind, readKnownLedger, toIssuer } from './kn
 import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { assertRepaired } from './repair/repairFiles.ts';
-import { openServing, readIndexedTenants, type Serving } from './servedTenants.ts';
+import { openServing, readIndexedTenants, type Serving, toTenantKeys } from './servedTenants.ts';
 import { openTenantWallets, type TenantWallets } from './wallets/tenantWallets.ts';
 
 /**
@@ -132,6 +132,7 @@ const openFollower = async (
     contract: address,
     deploymentBlock,
     readServed: serving.read,
+    sharing: toTenantKeys(options.sharingTenants ?? []),
     domain: toDomainSeparator({ chainId: chain.chainId, contract: fromHex(address) }),
     trustsNewRecords: isEmbedded,
     ...(options.indexing ?? INDEXING),

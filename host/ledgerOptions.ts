@@ -56,6 +56,8 @@ export interface LedgerOptions {
   readonly network?: NetworkOptions['network'] | undefined;
   /** Identities of the tenants that it serves on a network. Undefined: those whose author's key is in its directory. */
   readonly servedTenants?: readonly string[] | undefined;
+  /** Identities of other tenants whose records its index has on a network, for what they share. Undefined: none. */
+  readonly sharingTenants?: readonly string[] | undefined;
   readonly limits: LedgerLimits;
   /** Whether it opens when the relayer can't pay for a record: for commands that may send nothing. Default: false. */
   readonly mayLackFunds?: boolean;

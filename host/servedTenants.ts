@@ -1,8 +1,8 @@
-// Which tenants a server serves: those whose author's key is or was here, or those that SERVED_TENANTS lists. On the
-// embedded chain, which belongs to one installation, it serves all.
+// Which tenants a server serves: those whose author's key is or was here, or those that SERVED_TENANTS lists. Its index
+// has those of SHARING_TENANTS besides. On the embedded chain, which belongs to one installation, it serves all.
 import type { Follower } from '../indexer/follower.ts';
 import { readTenantIdentities } from '../indexer/inventory.ts';
-import type { ServedTenants } from '../indexer/servedTenants.ts';
+import type { ServedTenants, SharingTenants } from '../indexer/servedTenants.ts';
 import type { IndexStore } from '../indexer/store.ts';
 import { type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -22,6 +22,9 @@ export interface Serving {
 }
 
 const toTenantKey = (tenantIdentity: string): Hex => toHex(toKey(tenantIdentity));
+
+/** The keys of tenants. */
+export const toTenantKeys = (identities: readonly string[]): SharingTenants => new Set(identities.map(toTenantKey));
 
 // Tenants of the index are read on when their key was lost. Tenants that are added while the process runs are served
 // from then on.
@@ -80,7 +83,7 @@ export const openServing = (
 ): Serving => {
   if (isEmbedded) return createServing(() => undefined, [], true);
   if (listed !== undefined) {
-    const fixed = new Set(listed.map(toTenantKey));
+    const fixed = toTenantKeys(listed);
     return createServing(() => fixed, listed, false);
   }
   const own = createOwn(wallets, indexed);

@@ -11,7 +11,13 @@ import { applyLogs } from './projection/applyLogs.ts';
 import type { LogDecoder } from './projection/logDecoder.ts';
 import { createNewestLists } from './projection/newestLists.ts';
 import type { Cursor } from './rows/rows.ts';
-import { findServedChange, type ServedTenants, toServedWrites } from './servedTenants.ts';
+import {
+  findServedChange,
+  type IndexedTenants,
+  type ServedTenants,
+  type SharingTenants,
+  toServedWrites,
+} from './servedTenants.ts';
 import type { IndexStore } from './store.ts';
 
 /** What a follower works with. */
@@ -26,6 +32,8 @@ export interface FollowerOptions {
    * index that needs other records than it has for a set is rebuilt. Without it all tenants are served.
    */
   readonly readServed?: (() => ServedTenants) | undefined;
+  /** Tenants that the index has for what they share with those that are served. Without it there are none. */
+  readonly sharing?: SharingTenants | undefined;
   /** Blocks of one request for logs while catching up. */
   readonly pageBlocks: number;
   /** Records of one write while catching up; without it there are 8,192. Those of one page are never parted. */
@@ -61,6 +69,8 @@ export interface Follower {
   catchUp(): Promise<void>;
 }
 
+const NO_TENANTS: SharingTenants = new Set();
+
 /** Records of one batch while catching up: a larger batch shares more rows and needs more memory. */
 const BATCH_RECORDS = 8_192;
 /** From this number of blocks on, catching up is worth the start of a thread. */
@@ -90,9 +100,9 @@ const toBeginning = ({ deploymentBlock }: FollowerOptions): Continuation => ({
 });
 
 // Prepares the index for the tenants that are served. Returns whether it still has its rows. A damaged one is removed.
-const adoptServed = async (store: IndexStore, cursor: Cursor, served: ServedTenants): Promise<boolean> => {
+const adoptServed = async (store: IndexStore, cursor: Cursor, tenants: IndexedTenants): Promise<boolean> => {
   try {
-    const { reason, write } = findServedChange(store.read, served);
+    const { reason, write } = findServedChange(store.read, tenants);
     if (write !== undefined) await store.apply([write], cursor);
     if (reason !== undefined) store.damage.requireRebuild(`The index is not that of the tenants served: ${reason}`);
   } catch (error) {
@@ -103,13 +113,13 @@ const adoptServed = async (store: IndexStore, cursor: Cursor, served: ServedTena
 
 /** Where to continue. Wipes an index that doesn't belong to the chain, or to the tenants that are served. */
 const findContinuation = async (options: FollowerOptions, served: ServedTenants): Promise<Continuation> => {
-  const { chain, store } = options;
+  const { chain, store, sharing = NO_TENANTS } = options;
   await store.written();
   const cursor = store.readCursor();
   const hash = cursor && (await chain.fetchBlockHash(cursor.blockNumber));
   const mismatch = cursor && findMismatch(cursor, options, hash);
   if (cursor !== undefined && mismatch === undefined) {
-    if (!(await adoptServed(store, cursor, served))) return toBeginning(options);
+    if (!(await adoptServed(store, cursor, { served, sharing }))) return toBeginning(options);
     return { next: cursor.blockNumber + 1, isCompared: hash !== undefined, isNew: false };
   }
   if (mismatch !== undefined) options.onWipe(mismatch);
@@ -128,18 +138,20 @@ interface Position {
 
 // Reads the blocks up to the head.
 const createRunTo = (options: FollowerOptions, position: Position) => {
-  const { chain, store, contract, domain, pageBlocks, batchRecords = BATCH_RECORDS } = options;
+  const { chain, store, contract, domain, pageBlocks, batchRecords = BATCH_RECORDS, sharing = NO_TENANTS } = options;
   const newest = createNewestLists();
   return async (head: BlockRef, decoder: LogDecoder | undefined): Promise<void> => {
     let records = 0;
     const { next, served, hasCaughtUp } = position;
     const checkedDomain = hasCaughtUp && options.trustsNewRecords ? undefined : domain;
-    const source = { chain, contract, served, pageBlocks, batchRecords, domain: checkedDomain };
+    const tenants = { served, sharing };
+    const source = { chain, contract, tenants, pageBlocks, batchRecords, domain: checkedDomain };
     for await (const { logs, unserved, toBlock, decoded } of fetchLogBatches(source, next, head, decoder)) {
       const { number: blockNumber, hash: blockHash } = toBlock;
       const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber, blockHash };
-      const firstWrites = position.isNew ? toServedWrites(served) : [];
-      await applyLogs(store, logs, cursor, { decoded: await decoded, newest, checkedDomain, unserved, firstWrites });
+      const firstWrites = position.isNew ? toServedWrites(tenants) : [];
+      const shared = { tenants, unserved, firstWrites };
+      await applyLogs(store, logs, cursor, { decoded: await decoded, newest, checkedDomain, ...shared });
       position.isNew = false;
       position.next = blockNumber + 1;
       records += logs.records.length;

@@ -27,9 +27,12 @@ async function* readAll(store: IndexStore, range: keys.KeyRange): AsyncGenerator
   }
 }
 
-/** The identities of all tenants of the ledger. */
+/** The identities of the tenants that the index serves. */
 export async function* readTenantIdentities(store: IndexStore): AsyncGenerator<string> {
-  for await (const [, row] of readAll(store, keys.tenantRange())) yield (row as TenantRow).identity;
+  for await (const [, row] of readAll(store, keys.tenantRange())) {
+    const { identity, isSharingOnly } = row as TenantRow;
+    if (!isSharingOnly) yield identity;
+  }
 }
 
 /** The SHA-256 of every file that a tenant's blobs refer to, each once, in lower-case hexadecimal. */

@@ -2,7 +2,7 @@
 import type { BlockRef, ContractLogs, FollowedChain, RecordLog } from '../chain/port.ts';
 import { type Hex, toHex } from '../ledger/encoding/hex.ts';
 import type { DecodedLogs, LogDecoder } from './projection/logDecoder.ts';
-import type { ServedTenants, UnservedTenants } from './servedTenants.ts';
+import { hasRecordsOf, type IndexedTenants, type UnservedTenants } from './servedTenants.ts';
 
 /** Where logs are fetched from, and how many at once. */
 export interface LogSource {
@@ -11,7 +11,7 @@ export interface LogSource {
   /** The domain separator of the digests that a decoder computes; undefined: none. */
   readonly domain: Uint8Array | undefined;
   /** The tenants whose logs are in the batches. Those of all others were fetched and proven, too. */
-  readonly served: ServedTenants;
+  readonly tenants: IndexedTenants;
   /** Blocks of one request for logs. */
   readonly pageBlocks: number;
   /** Records and attestations of one batch. Those of one page are never parted, so there can be more. */
@@ -22,7 +22,7 @@ export interface LogSource {
 export interface LogBatch {
   readonly logs: ContractLogs;
   readonly toBlock: BlockRef;
-  /** The other tenants that have records in these blocks. */
+  /** The tenants that the index doesn't have and that have records in these blocks. */
   readonly unserved: UnservedTenants;
   /** The records; undefined: no thread decodes them. */
   readonly decoded: Promise<DecodedLogs> | undefined;
@@ -42,10 +42,10 @@ const noteUnserved = (unserved: Map<Hex, number>, { tenantKey, blockNumber }: Re
   if (!unserved.has(tenantKey)) unserved.set(tenantKey, blockNumber);
 };
 
-// Fetches pages until there are enough logs for a batch or the head is reached. Logs of tenants that aren't served
+// Fetches pages until there are enough logs for a batch or the head is reached. Logs of other tenants
 // count, too, so that the cursor moves while there are only such.
 const fetchBatch = async (
-  { chain, contract, pageBlocks, batchRecords, served }: LogSource,
+  { chain, contract, pageBlocks, batchRecords, tenants }: LogSource,
   fromBlock: number,
   head: BlockRef,
 ): Promise<FetchedBatch> => {
@@ -56,10 +56,10 @@ const fetchBatch = async (
     const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, head.number) };
     const found = await chain.fetchContractLogs({ address: contract, ...page });
     for (const log of found.records) {
-      if (served?.has(log.tenantKey) ?? true) records.push(log);
+      if (hasRecordsOf(tenants, log.tenantKey)) records.push(log);
       else noteUnserved(unserved, log);
     }
-    for (const log of found.attestations) if (served?.has(toHex(log.tenantKey)) ?? true) attestations.push(log);
+    for (const log of found.attestations) if (hasRecordsOf(tenants, toHex(log.tenantKey))) attestations.push(log);
     toBlock = page.toBlock;
     fetched += found.records.length + found.attestations.length;
   }

@@ -26,6 +26,7 @@ const toOptions = (dataDir: string): LedgerOptions => {
     chainId: CHAIN_ID,
     network: toNetwork(config),
     servedTenants: config.servedTenants,
+    sharingTenants: config.sharingTenants,
     limits: { ...LEDGER_LIMITS, transactionsInFlight: config.transactionsInFlight },
     indexCacheBytes: config.indexCacheBytes,
     startDecoder: startDecodingThread,

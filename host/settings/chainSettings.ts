@@ -62,4 +62,9 @@ export const CHAIN_SETTINGS = {
     asTenants,
     'Identities of the tenants that this server serves on a network, separated by commas; one without an author key here is served to read only. Without it those whose author key is, or was, in `DATA_DIR/keys`. Another set than before may rebuild the index',
   ),
+  sharingTenants: optional(
+    'SHARING_TENANTS',
+    asTenants,
+    'Identities of tenants of other organisations on a network, separated by commas, that share records with the tenants of this server, or record events on their assets. The index has their records and this server does not serve them. Another set than before may rebuild the index',
+  ),
 } as const;

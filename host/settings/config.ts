@@ -48,9 +48,10 @@ const assertLogForRecords = ({ anchorUrl, anchorSeconds, checkpointSeconds }: Co
 };
 
 // The embedded chain belongs to one installation, whose repair and migration need the records of all its tenants.
-const assertServedOnNetwork = ({ servedTenants, chainRpcUrls }: Config): void => {
-  if (servedTenants !== undefined && chainRpcUrls === undefined)
-    throw new Error('SERVED_TENANTS is for a ledger on a network: CHAIN_RPC_URL is missing');
+const assertTenantsOnNetwork = (config: Config): void => {
+  for (const key of ['servedTenants', 'sharingTenants'] as const)
+    if (config[key] !== undefined && config.chainRpcUrls === undefined)
+      throw new Error(`${SETTINGS[key].name} is for a ledger on a network: CHAIN_RPC_URL is missing`);
 };
 
 /**
@@ -62,7 +63,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const config = Object.fromEntries(entries) as Config;
   assertTogether(config);
   assertLogForRecords(config);
-  assertServedOnNetwork(config);
+  assertTenantsOnNetwork(config);
   return config;
 };
 

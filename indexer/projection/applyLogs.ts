@@ -2,7 +2,7 @@
 // rows of the batch in flight, so that each batch starts where the previous one ends.
 import type { AttestedLog, ContractLogs, RecordLog } from '../../chain/port.ts';
 import type { Cursor, Write } from '../rows/rows.ts';
-import { toUnservedChanges, type UnservedTenants } from '../servedTenants.ts';
+import { type IndexedTenants, toUnservedChanges, type UnservedTenants } from '../servedTenants.ts';
 import type { IndexStore } from '../store.ts';
 import { assertContinues, assertDigest, toDigest, toLeafKeys } from './checkLogs.ts';
 import { decodeLog } from './decodedRecord.ts';
@@ -22,7 +22,9 @@ export interface ProjectionOptions {
   readonly newest?: NewestLists;
   /** The contract's EIP-712 domain separator, to check digests and heads of records; without it they aren't checked. */
   readonly checkedDomain?: Uint8Array | undefined;
-  /** Tenants that aren't served and have records among the logs that were left out. */
+  /** The tenants of the index; without it all, and all are served. */
+  readonly tenants?: IndexedTenants;
+  /** Tenants that the index doesn't have and that have records among the logs that were left out. */
   readonly unserved?: UnservedTenants;
   /** Rows that begin the index. */
   readonly firstWrites?: readonly Write[];
@@ -39,7 +41,7 @@ const addRecord = (batch: IndexBatch, log: RecordLog, at: number, options: Proje
   }
   batch.add(projectLeaf(log, keys, batch.read));
   batch.add(projectAuthor(log, keys, batch.read));
-  batch.add(record === undefined ? projectOpaque(log, keys, batch.read) : project(record, batch.read));
+  batch.add(record === undefined ? projectOpaque(log, keys, batch.read) : project(record, batch.read, options.tenants));
 };
 
 const isBefore = (one: AttestedLog, other: RecordLog): boolean =>

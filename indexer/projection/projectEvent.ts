@@ -171,9 +171,10 @@ const toPublicBlobChanges = ({ decoded, tenant, writer }: ProjectionStep, read: 
   });
 };
 
-// A public UUID belongs to the first tenant that published it.
+// A public UUID belongs to the first tenant that published it, of those that are served.
 const toPublic = (step: ProjectionStep, termsOfAsset: ListsChange, read: ReadRow): Change[] => {
   const { decoded, tenant, number, before, after } = step;
+  if (tenant.isSharingOnly) return [];
   const { tenantKey, streamKey, content } = decoded;
   const isCreated = before === undefined;
   const candidate = { tenantIdentity: tenant.identity, streamKey, isPublic: after.state.public, isCreated };

@@ -3,7 +3,7 @@
 // changes nothing else.
 
 import type { RecordLog } from '../../chain/port.ts';
-import { fromHex } from '../../ledger/encoding/hex.ts';
+import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
@@ -23,6 +23,7 @@ import {
   type NewerRecordsRow,
   type TenantRow,
 } from '../rows/rows.ts';
+import { type IndexedTenants, isSharingOnly } from '../servedTenants.ts';
 import { opaqueRecordKey } from '../treeKeys.ts';
 import { type Change, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
 import type { DecodedEvent } from './decodedEvent.ts';
@@ -50,12 +51,18 @@ const toConflict = ({ tenantKey, recordKey }: DecodedRecord): Change[] => [
 ];
 
 // A name belongs to the first tenant that used it, so that no tenant can be mistaken for another.
-const projectTenant = (decoded: DecodedLog<TenantRecord>, read: ReadRow): Change[] => {
+const projectTenant = (
+  decoded: DecodedLog<TenantRecord>,
+  read: ReadRow,
+  tenants: IndexedTenants | undefined,
+): Change[] => {
   const { content: record, tenantKey } = decoded;
   const identity = toStreamIdentityOf(record);
   if (Buffer.compare(toKey(identity), tenantKey) !== 0) return [];
   const current = read(keys.tenantRowKey(tenantKey)) as TenantRow | undefined;
   if (!isReplacing(record, current?.tenant)) return toConflict(decoded);
+  if (tenants !== undefined && isSharingOnly(tenants, toHex(tenantKey)))
+    return [row(keys.tenantRowKey(tenantKey), { identity, tenant: record, isSharingOnly: true })];
   const nameKey = keys.tenantNameKey(keccak256(Buffer.from(record.display_name)));
   const tenantRow: TenantRow = { identity, tenant: record };
   const changes: Change[] = [row(keys.tenantRowKey(tenantKey), tenantRow)];
@@ -97,12 +104,14 @@ const projectNamed = <R extends NamedRecord, T extends Named>(
   ];
 };
 
-// A client id belongs to the first tenant that used it, so that no tenant can act in the name of another.
+// A client id belongs to the first tenant that used it, so that no tenant can act in the name of another. Nobody gets a
+// token here for a tenant that isn't served.
 const projectApplication = (
   decoded: DecodedLog<ApplicationRecord>,
-  { identity }: TenantRow,
+  { identity, isSharingOnly: isUnserved }: TenantRow,
   read: ReadRow,
 ): Change[] => {
+  if (isUnserved) return [];
   const key = keys.applicationTenantKey(decoded.streamKey);
   const owner = read(key);
   if (owner === undefined && !isReplacing(decoded.content, undefined)) return toConflict(decoded);
@@ -182,11 +191,14 @@ export const projectOpaque = (log: RecordLog, { tenantKey, recordKey }: LeafKeys
   ...(hasUnknownVersion(log.payload) ? [countNewer(log, read)] : []),
 ];
 
-/** The changes of the index for a record. The record itself is stored even if it has no effect. */
-export const project = (decoded: DecodedRecord, read: ReadRow): Change[] => {
+/**
+ * The changes of the index for a record. The record itself is stored even if it has no effect.
+ * @param tenants those of the index; undefined: all tenants are served.
+ */
+export const project = (decoded: DecodedRecord, read: ReadRow, tenants?: IndexedTenants): Change[] => {
   const { log, tenantKey, recordKey } = decoded;
   const plainRow = () => unreadRow(keys.recordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload));
-  if (is(decoded, 'tenant')) return [plainRow(), ...projectTenant(decoded, read)];
+  if (is(decoded, 'tenant')) return [plainRow(), ...projectTenant(decoded, read, tenants)];
   const tenant = read(keys.tenantRowKey(tenantKey)) as TenantRow | undefined;
   if (tenant === undefined) return [plainRow()];
   if (is(decoded, 'event')) return projectEvent(decoded, tenant, read) ?? [plainRow()];

@@ -44,7 +44,7 @@ export const createTenancyReads = ({ store, outbox }: TenancyDeps, reader: Overl
     readTenant: async (tenantIdentity) => {
       const waiting = readWaiting('tenant', tenantIdentity, tenantIdentity);
       const row = store.read(keys.tenantRowKey(toKey(tenantIdentity))) as TenantRow | undefined;
-      return newestVersion(waiting, row?.tenant);
+      return newestVersion(waiting, row?.isSharingOnly ? undefined : row?.tenant);
     },
     readTenantIdentity: async (displayName) => {
       const row = store.read(keys.tenantNameKey(keccak256(Buffer.from(displayName)))) as string | undefined;

@@ -44,6 +44,8 @@ export interface CheckpointRow {
 export interface TenantRow {
   readonly identity: string;
   readonly tenant: TenantRecord;
+  /** The index has the tenant for what it shares; it isn't served. */
+  readonly isSharingOnly?: true;
 }
 
 /** A version of a member of a named collection. */
@@ -84,9 +86,10 @@ export interface NewerRecordsRow {
   readonly firstBlock: number;
 }
 
-/** The keys of the tenants whose records the index has, sorted. */
+/** The keys of the tenants that are served, sorted, and of those that the index has only for what they share. */
 export interface ServedTenantsRow {
   readonly tenants: readonly Hex[];
+  readonly sharing?: readonly Hex[];
 }
 
 /** The identities of a tenant's access policies that let other tenants record events. */

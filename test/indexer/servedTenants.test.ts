@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createFollower, type Follower, type FollowerOptions } from '../../indexer/follower.ts';
+import { readTenantIdentities } from '../../indexer/inventory.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
@@ -34,7 +35,8 @@ import { rowsOf } from '../support/viewFixture.ts';
 
 type Served = ReadonlySet<Hex> | undefined;
 const keyOf = (tenant: string): Hex => toHex(toKey(tenant));
-const only = (...tenants: string[]): Served => new Set(tenants.map(keyOf));
+const keysOf = (...tenants: string[]): ReadonlySet<Hex> => new Set(tenants.map(keyOf));
+const only: (...tenants: string[]) => Served = keysOf;
 
 const GAMMA = `tenant/${uuidOf(0xc)}`;
 const PUBLIC = { ...SETTINGS, behaviours: [...SETTINGS.behaviours, 'Attachments'], public: true };
@@ -101,6 +103,49 @@ describe('an index that serves some tenants', () => {
     const all = viewOf(await build(chain, undefined));
     expect(await all.readPublicTenant(uuidOf(1))).to.equal(BETA);
   });
+
+  it('has the records of a tenant that shares, and gives it no name and nothing public', async () => {
+    const chain = createFakeChain();
+    for (const tenant of [BETA, ALPHA]) chain.mine(...contested(tenant));
+    const store = await build(chain, only(ALPHA), { sharing: keysOf(BETA) });
+    const view = viewOf(store);
+    for (const read of [view.readAsset, view.readBlob, view.readLocation])
+      expect(await read(BETA, uuidOf(1)), read.name).to.be.an('object');
+    expect(await view.readTenant(BETA)).to.equal(undefined);
+    expect(await view.readPublicTenant(uuidOf(1))).to.equal(ALPHA);
+    expect(await view.readTenantIdentity('the name')).to.equal(ALPHA);
+    expect((await view.readApplication(uuidOf(1)))?.tenantIdentity).to.equal(ALPHA);
+    const page = { limit: 10, position: undefined };
+    expect((await view.listPublicBlobs({ sha256: hashOf(1), attachedByMax: 9 }, page)).items).to.have.length(1);
+    const identities: string[] = [];
+    for await (const identity of readTenantIdentities(store)) identities.push(identity);
+    expect(identities).to.deep.equal([ALPHA]);
+  });
+
+  it('serves a tenant that is listed as sharing too', async () => {
+    const chain = chainOfTwo();
+    const both = only(ALPHA, BETA);
+    const store = await build(chain, both, { sharing: keysOf(BETA) });
+    expect(await findIndexDifference(store, await build(chain, both))).to.equal(undefined);
+    expect(rebuilds).to.deep.equal([]);
+  });
+
+  const SHARING_CHANGES: [string, number, ...Partial<FollowerOptions>[]][] = [
+    ['begins to share and has records', 1, {}, { sharing: keysOf(BETA) }],
+    ['shares no more', 1, { sharing: keysOf(BETA) }, {}],
+    ['is served from now on', 1, { sharing: keysOf(BETA) }, { readServed: () => only(ALPHA, BETA) }],
+    ['shares instead of being served', 1, { readServed: () => only(ALPHA, BETA) }, { sharing: keysOf(BETA) }],
+    ['begins to share without records', 0, {}, { sharing: keysOf(GAMMA) }],
+    ['without records shares no more', 0, { sharing: keysOf(GAMMA) }, {}],
+  ];
+  for (const [title, count, before, after] of SHARING_CHANGES)
+    it(`is ${count === 1 ? '' : 'not '}rebuilt when a tenant ${title}`, async () => {
+      const chain = chainOfTwo();
+      const store = await build(chain, only(ALPHA), before);
+      await (await follow(chain, store, { readServed: () => only(ALPHA), ...after })).catchUp();
+      expect(rebuilds).to.have.length(count);
+      expect(await findIndexDifference(store, await build(chain, only(ALPHA), after))).to.equal(undefined);
+    });
 
   it('has the rows that it would have if the others had recorded nothing', async () => {
     await fc.assert(

@@ -33,7 +33,8 @@ export interface Organisation {
   readonly servers: readonly [OrganisationServer, OrganisationServer];
 }
 
-interface World {
+/** Where organisations are: a node, its network, and the directory of their data. */
+export interface World {
   readonly node: ExternalNode;
   readonly network: TestNetwork;
   readonly directory: string;
@@ -49,15 +50,22 @@ const untilServing = async (ledger: Ledger): Promise<void> => {
   if (problems.length > 0) throw new Error(problems.map(String).join('; '));
 };
 
-const openLedgerAt = async ({ node, network }: World, dataDir: string, sharedKeys: string, founder?: Ledger) => {
+/** Opens a ledger of a new server: deploys it, or joins that of the founder. */
+export const openLedgerAt = async (
+  { node, network }: World,
+  dataDir: string,
+  sharedKeys: string | undefined,
+  founder?: Ledger,
+): Promise<Ledger> => {
   if (founder === undefined) await deployOn(node, dataDir, network);
   const keyring = await openKeyring(dataPaths(dataDir).keys);
   await setBalance(node, (await keyring.openWallet('relayer')).address);
   const joined = founder && { contract: founder.contract };
-  return openTestLedger(dataDir, { network: { ...network, ...joined }, sharedKeys });
+  return openTestLedger(dataDir, { network: { ...network, ...joined }, ...(sharedKeys && { sharedKeys }) });
 };
 
-const createFirst = async (ledger: Ledger, name: string, founder: Ledger | undefined): Promise<string> => {
+/** Creates the tenant of an organisation's first server; that of one that joined is admitted by the founder. */
+export const createFirst = async (ledger: Ledger, name: string, founder: Ledger | undefined): Promise<string> => {
   if (founder === undefined) return (await createTenant(ledger, { name }, ledger.now())).identity;
   const { line, tenantIdentity } = await requestTenant(ledger, { name });
   await admitByLine(founder, line);

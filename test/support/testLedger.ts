@@ -49,6 +49,7 @@ export interface TestLedgerOptions {
   problems?: string[];
   network?: NetworkOptions['network'] | undefined;
   servedTenants?: readonly string[];
+  sharingTenants?: readonly string[];
   publicExecution?: PublicExecution;
   now?: () => number;
   onStep?: OnStep;
@@ -79,6 +80,7 @@ export const openStartingTestLedger = (dataDir: string, options: TestLedgerOptio
     chainId: TEST_CHAIN_ID,
     network: options.network,
     servedTenants: options.servedTenants,
+    sharingTenants: options.sharingTenants,
     publicExecution: options.publicExecution,
     limits: { ...LEDGER_LIMITS, ...options.limits },
     now: options.now ?? Date.now,

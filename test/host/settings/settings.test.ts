@@ -93,6 +93,7 @@ describe('the settings', () => {
     ['CHAIN_WS_URL', 'ws://node:8546,'],
     ['CHAIN_WS_URL', Array(17).fill('ws://node:8546').join()],
     ['SERVED_TENANTS', 'default'],
+    ['SHARING_TENANTS', 'default'],
     ['RECORD_EMAILS', 'false'],
     ['SERVED_TENANTS', `${TENANT},`],
     ['SERVED_TENANTS', `${TENANT}, ${TENANT.toUpperCase()}`],
@@ -141,6 +142,8 @@ describe('the settings', () => {
     expect(() => readConfig({ SERVED_TENANTS: TENANT })).to.throw('CHAIN_RPC_URL is missing');
     const environment = { SERVED_TENANTS: `${TENANT.toUpperCase()}`, CHAIN_RPC_URL: 'http://127.0.0.1:1' };
     expect(readConfig(environment).servedTenants).to.deep.equal([`tenant/${TENANT}`]);
+    expect(() => readConfig({ SHARING_TENANTS: TENANT })).to.throw('CHAIN_RPC_URL is missing');
+    expect(readConfig({ ...environment, SHARING_TENANTS: TENANT }).sharingTenants).to.deep.equal([`tenant/${TENANT}`]);
   });
 
   it('refuse records on another ledger without all that they need', () => {
