@@ -229,6 +229,8 @@ export interface LedgerView extends SharedView {
   listPublicEvents(query: EventQuery, page: PageQuery): Promise<Page<EventResource>>;
   /** A location as its newest version defines it; undefined if that deletes it. */
   readLocation(tenantIdentity: string, locationUuid: string): Promise<LocationResource | undefined>;
+  /** The same by the version that was in effect at a time, in milliseconds since the epoch; undefined also before. */
+  readLocationAt(tenantIdentity: string, locationUuid: string, atMs: number): Promise<LocationResource | undefined>;
   /** The newest version of a location, committed or not, unless it deletes the location. */
   readNewestLocation(tenantIdentity: string, locationUuid: string): Promise<LocationRecord | undefined>;
   /** One version of a location, committed or not. */

@@ -8,10 +8,14 @@ import type { OverlaidReader } from './overlaidReader.ts';
 /** Creates the part of the ledger view that reads locations. */
 export const createLocationReads = (
   reader: OverlaidReader,
-): Pick<LedgerView, 'readLocation' | 'readNewestLocation' | 'readLocationVersion' | 'listLocations'> => {
+): Pick<
+  LedgerView,
+  'readLocation' | 'readLocationAt' | 'readNewestLocation' | 'readLocationVersion' | 'listLocations'
+> => {
   const reads = createNamedReads(reader, { type: 'location', of: LOCATIONS, toIdentity: toLocationIdentity });
   return {
     readLocation: reads.read,
+    readLocationAt: reads.readAt,
     readNewestLocation: reads.readNewest,
     readLocationVersion: reads.readVersion,
     listLocations: reads.list,

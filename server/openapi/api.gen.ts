@@ -4227,7 +4227,13 @@ export interface operations {
     };
     getLocation: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Returns the version that was in effect at this time, of those accepted at or before it. RFC 3339. A time before
+                 *     the creation, or at which it was deleted, is 404; a future time returns the current version.
+                 */
+                at_time?: components["parameters"]["VersionAtTime"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the location */
@@ -4237,7 +4243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest version of the location */
+            /** @description The location as it is now, or was at `at_time` */
             200: {
                 headers: {
                     [name: string]: unknown;

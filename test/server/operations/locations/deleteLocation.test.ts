@@ -54,6 +54,30 @@ describe('DELETE v2/locations/{uuid}', () => {
     expect(server.ledger.records).to.have.length(2);
   });
 
+  it('leaves it readable as of earlier times, in the version of that time', async () => {
+    server.clock.atMs += 1000;
+    await send('PATCH', { json: { description: 'South' } });
+    server.clock.atMs += 1000;
+    await remove();
+    server.clock.atMs += 10_000;
+    const readAt = (time: string) => send('GET', {}, `${identity}?at_time=${time}`);
+    for (const [time, description] of [
+      ['2026-11-20T10:15:30.123Z', 'North'],
+      ['2026-11-20T10:15:31.122Z', 'North'],
+      ['2026-11-20T11:15:31.123+01:00', 'South'],
+      ['2026-11-20T10:15:32.122Z', 'South'],
+    ] as const) {
+      const { status, body } = await readAt(time.replace('+', '%2B'));
+      expect([status, body]).to.eql([200, { ...location, description }]);
+    }
+    for (const time of ['2026-11-20T10:15:30.122Z', '2026-11-20T10:15:32.123Z', '2027-01-01T00:00:00Z'])
+      expectProblem(await readAt(time), 404, 'LOCATION_NOT_FOUND');
+    expectProblem(await readAt('yesterday'), 400, 'TIMESTAMP_INVALID', 'at_time');
+    const of = { as: server.otherTenant.reader };
+    const foreign = await send('GET', of, `${identity}?at_time=2026-11-20T10:15:31Z`);
+    expectProblem(foreign, 404, 'LOCATION_NOT_FOUND');
+  });
+
   it('removes it from lists, filters and counts, in both orders', async () => {
     const other = await createALocation(server, { display_name: 'Other', attributes: { a: '1' } });
     await remove();
