@@ -5,9 +5,9 @@
 // the pages.
 
 import type { Page, PageQuery } from '../ledgerView.ts';
-import { CHUNK_NUMBERS, countBits } from '../rows/bits.ts';
+import { CHUNK_NUMBERS, countBits, newestLows, toNumber } from '../rows/bits.ts';
 import { type AcceptedPlace, comparePlaces } from './acceptedPlace.ts';
-import { type CountedSelection, NOTHING_KNOWN, newestOf } from './selection/countedSelection.ts';
+import { type CountedSelection, NOTHING_KNOWN } from './selection/countedSelection.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
 /** An item that is not in the index. */
@@ -100,11 +100,14 @@ const createPicks = (before: number, countMax: number) => {
   const numbers: number[] = [];
   const isFull = (): boolean => numbers.length >= countMax;
   const add = (newest: readonly number[]): void => {
+    if (isFull()) return;
     const below = newest.filter((number) => number < before);
     numbers.push(...below.slice(0, countMax - numbers.length));
   };
-  const addChunk = (selected: SelectedChunk): void => {
-    if (!isFull() && selected.chunk * CHUNK_NUMBERS < before) add(newestOf(selected));
+  const addChunk = ({ chunk, bits }: SelectedChunk): void => {
+    const below = Math.min(CHUNK_NUMBERS, before - chunk * CHUNK_NUMBERS);
+    if (isFull() || below <= 0) return;
+    for (const low of newestLows(bits, countMax - numbers.length, below)) numbers.push(toNumber(chunk, low));
   };
   return { numbers, isFull, add, addChunk };
 };

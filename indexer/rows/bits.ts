@@ -63,6 +63,21 @@ export const lowsOf = (bits: Bits): number[] => {
   return lows;
 };
 
+/** The highest low parts in the set, descending: at most `countMax`, and only those less than `below`. */
+export const newestLows = (bits: Bits, countMax: number, below = CHUNK_NUMBERS): number[] => {
+  const lows: number[] = [];
+  for (let word = Math.min(WORDS, Math.ceil(below / 32)) - 1; word >= 0; word -= 1) {
+    for (let rest = bits[word]!; rest !== 0; ) {
+      const bit = 31 - Math.clz32(rest);
+      rest &= ~(1 << bit);
+      if (word * 32 + bit >= below) continue;
+      if (lows.length >= countMax) return lows;
+      lows.push(word * 32 + bit);
+    }
+  }
+  return lows;
+};
+
 /** Keeps in `bits` only the low parts that meet the condition, which is evaluated in ascending order. */
 export const filterBits = (bits: Bits, isKept: (low: number) => boolean): void => {
   for (let word = 0; word < WORDS; word += 1) {
@@ -79,11 +94,19 @@ export const hasAny = (bits: Bits, from = 0, to = CHUNK_NUMBERS): boolean => {
   return false;
 };
 
+// The bits below one of a word.
+const maskBelow = (bit: number): number => (bit >= 32 ? -1 : bit <= 0 ? 0 : (1 << bit) - 1);
+
 /** Keeps in `bits` only the numbers that are at least `from` and less than `to`. */
 export const keepRange = (bits: Bits, chunk: number, from: number, to: number): void => {
-  const [first, end] = [from - chunk * CHUNK_NUMBERS, to - chunk * CHUNK_NUMBERS];
-  if (first <= 0 && end >= CHUNK_NUMBERS) return;
-  filterBits(bits, (low) => low >= first && low < end);
+  const first = Math.max(0, from - chunk * CHUNK_NUMBERS);
+  const end = Math.min(CHUNK_NUMBERS, to - chunk * CHUNK_NUMBERS);
+  if (first === 0 && end === CHUNK_NUMBERS) return;
+  for (let word = 0; word < WORDS; word += 1) {
+    const at = word * 32;
+    if (at + 32 <= first || at >= end) bits[word] = 0;
+    else bits[word]! &= maskBelow(end - at) & ~maskBelow(first - at);
+  }
 };
 
 /** The set of all numbers of the chunk that are less than `end`. */

@@ -2,7 +2,7 @@
 // chunks after them.
 
 import { toKeyName } from '../../keys.ts';
-import { countBits, lowsOf, toNumber } from '../../rows/bits.ts';
+import { CHUNK_NUMBERS, countBits, newestLows, toNumber } from '../../rows/bits.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import type { AssetFlags } from './eventColumns.ts';
 import { countFullChunks, findMembers, type KnownMembers, keepMembers, readEventsOfAssets } from './fullChunks.ts';
@@ -24,11 +24,8 @@ const NUMBER_WEIGHT = 8;
 /** Nothing is known. */
 export const NOTHING_KNOWN: KnownMembers = { chunks: 0, count: 0, newest: [] };
 
-/** The numbers of the members of a chunk, newest first. */
-export const newestOf = ({ chunk, bits }: SelectedChunk): number[] =>
-  lowsOf(bits)
-    .reverse()
-    .map((low) => toNumber(chunk, low));
+const newestOf = ({ chunk, bits }: SelectedChunk, countMax = CHUNK_NUMBERS): number[] =>
+  newestLows(bits, countMax).map((low) => toNumber(chunk, low));
 
 /** The numbers of all selected members that are at least `from`, in the order of the chunks. */
 export const numbersFrom = async (selected: AsyncIterable<SelectedChunk>, from: number): Promise<number[]> => {
@@ -41,7 +38,7 @@ const takeNewest = (selected: readonly SelectedChunk[], older: readonly number[]
   const numbers: number[] = [];
   for (const each of selected) {
     if (numbers.length >= NEWEST_MAX) break;
-    numbers.push(...newestOf(each));
+    numbers.push(...newestOf(each, NEWEST_MAX - numbers.length));
   }
   return [...numbers, ...older].slice(0, NEWEST_MAX);
 };

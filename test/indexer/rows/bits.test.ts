@@ -63,6 +63,19 @@ describe('bits', () => {
     fc.assert(check);
   });
 
+  it('contain their highest numbers below one', () => {
+    const check = fc.property(
+      sets,
+      fc.nat(bits.CHUNK_NUMBERS),
+      fc.nat(bits.CHUNK_NUMBERS),
+      (numbers, countMax, below) => {
+        const wanted = sorted(numbers.filter((low) => low < below)).reverse();
+        expect(bits.newestLows(toBits(numbers), countMax, below)).to.deep.equal(wanted.slice(0, countMax));
+      },
+    );
+    fc.assert(check);
+  });
+
   it('compute a number from its chunk and its low part', () => {
     const numbers = fc.oneof(fc.nat(20_000), fc.constantFrom(4_095, 4_096, 2 ** 31, 2 ** 32 - 1));
     const check = fc.property(numbers, (number) => {
