@@ -72,12 +72,21 @@ interface Queue {
   taken: number;
 }
 
+/** Positions that are read at once at first; each further read has twice as many. */
 const POSITIONS_AT_ONCE = 64;
+
+// One position of each list shows which list the page begins with: a list with older members alone costs no more.
+const readHead = ({ list, numbers: [newest], positions }: Queue): ChainPosition | undefined => {
+  if (newest === undefined) return undefined;
+  positions.push(list.readPosition(newest));
+  return positions[0];
+};
 
 const readNext = async ({ list, numbers, positions, taken }: Queue): Promise<ChainPosition | undefined> => {
   if (taken >= numbers.length) return undefined;
   if (taken >= positions.length) {
-    positions.push(...(await list.readPositions(numbers.slice(taken, taken + POSITIONS_AT_ONCE))));
+    const count = Math.max(POSITIONS_AT_ONCE, positions.length);
+    positions.push(...(await list.readPositions(numbers.slice(taken, taken + count))));
   }
   return positions[taken];
 };
@@ -91,7 +100,7 @@ interface Merged {
 
 const merge = async (queues: readonly Queue[], countMax: number): Promise<Merged[]> => {
   const merged: Merged[] = [];
-  const heads = await Promise.all(queues.map(readNext));
+  const heads = queues.map(readHead);
   while (merged.length < countMax) {
     let newest: number | undefined;
     for (const [at, head] of heads.entries()) {
