@@ -67,8 +67,22 @@ const listByAcceptance = async (source: AssetSource, query: AssetQuery, page: Pa
   return { ...creations, items: await readCreated(creations.items) };
 };
 
+/** Reads the rows of assets by their numbers, in the same order. */
+type ReadAssetRows = (numbers: readonly number[]) => Promise<AssetRow[]>;
+
+const createReadRows =
+  ({ snapshot, tenantIdentity }: AssetSource): ReadAssetRows =>
+  async (numbers) => {
+    const members = { tenantKey: toKey(tenantIdentity), collection: 'assets', numbers } as const;
+    return (await readMembers(snapshot, members, keys.assetKey)) as AssetRow[];
+  };
+
 /** The tenant's assets that meet the query, newest first. */
-export const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> => {
+export const toAssetList = (
+  source: AssetSource,
+  query: AssetQuery,
+  readRows = createReadRows(source),
+): NewestList<Asset> => {
   const { snapshot, tenantIdentity } = source;
   const tenantKey = toKey(tenantIdentity);
   const matching = matchAssets(source, query);
@@ -81,10 +95,7 @@ export const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<
     select,
     readCount: () => readCount(snapshot, { tenantKey, collection: 'assets' }),
     findCommitted: createFindCommittedAssets(source, matching),
-    readItems: async (numbers) => {
-      const rows = await readMembers(snapshot, { tenantKey, collection: 'assets', numbers }, keys.assetKey);
-      return toItems(changed, rows as AssetRow[]);
-    },
+    readItems: async (numbers) => toItems(changed, await readRows(numbers)),
   };
 };
 

@@ -9,6 +9,7 @@ import { decodePosting } from '../../rows/postings.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { createGenerationCache } from '../generationCache.ts';
 import { readCount } from '../selection/selection.ts';
+import { readAssetChange } from './changedAssets.ts';
 
 interface KnownBits {
   /** The row `assetChanges` of the chunk when the bits were computed. */
@@ -71,10 +72,6 @@ const match = (all: Bits, lists: ReadonlyMap<string, Bits>, filters: AssetFilter
   }
   return matching;
 };
-
-/** What changes with every change of a list that contains an asset of the chunk. */
-export const readAssetChange = (snapshot: Snapshot, tenantKey: Uint8Array, chunk: number): number =>
-  (snapshot.read(keys.assetChangesKey(tenantKey, chunk)) as number | undefined) ?? -1;
 
 const filterNames = new WeakMap<AssetFilters, string>();
 

@@ -4,6 +4,7 @@
 import { toKey } from '../../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../../ledger/records/accessPolicy.ts';
 import { allowsRead, type Grant, isForPrincipal, toGrants } from '../../../ledger/sharing/grants.ts';
+import { type BoundedMap, createBoundedMap } from '../../boundedMap.ts';
 import * as keys from '../../keys.ts';
 import { PRESENT } from '../../projection/terms.ts';
 import type { NamedRow } from '../../rows/rows.ts';
@@ -116,6 +117,39 @@ const readKept = async (
   return owners;
 };
 
+// What principals with different claims hold of the grants of one owner. The same grants are the same array, by which
+// other reads keep what they compute of them.
+interface KnownHeld {
+  readonly readable: readonly Grant[];
+  /** Whether what a principal holds depends on its claims. */
+  readonly isConditional: boolean;
+  readonly held: BoundedMap<OwnerGrants>;
+}
+
+/** Grants that are kept of one owner for all principals of a tenant: at least five different sets of them. */
+const HELD_GRANTS_MAX = 10 * GRANTS_MAX;
+
+const knownHeld = new WeakMap<OwnerGrants, KnownHeld>();
+
+const toKnownHeld = ({ grants }: OwnerGrants): KnownHeld => {
+  const readable = grants.filter(allowsRead);
+  const isConditional = readable.some(({ userAttributes }) => userAttributes.length > 0);
+  return { readable, isConditional, held: createBoundedMap(HELD_GRANTS_MAX) };
+};
+
+const toHeld = (owner: OwnerGrants, claims: SharedReader['claims']): OwnerGrants => {
+  const known = knownHeld.get(owner) ?? toKnownHeld(owner);
+  knownHeld.set(owner, known);
+  const { readable, isConditional, held } = known;
+  const same = isConditional ? undefined : held.get('');
+  if (same !== undefined) return same;
+  const places = readable.flatMap((grant, at) => (isForPrincipal(grant, claims) ? [at] : []));
+  const name = isConditional ? places.join() : '';
+  const found = held.get(name) ?? { ...owner, grants: places.map((at) => readable[at]!) };
+  held.set(name, found, places.length + 1);
+  return found;
+};
+
 /** The tenants that grant a reader something, each with these grants: a restricted one, its own tenant alone. */
 export const readOwnerGrants = async (
   snapshot: Snapshot,
@@ -123,10 +157,7 @@ export const readOwnerGrants = async (
   { claims, isOwnRestricted }: SharedReader,
 ): Promise<OwnerGrants[]> => {
   const owners = await readKept(snapshot, tenantIdentity, isOwnRestricted ? 'own' : 'others');
-  const isHeld = (grant: Grant): boolean => allowsRead(grant) && isForPrincipal(grant, claims);
-  return owners
-    .map((owner) => ({ ...owner, grants: owner.grants.filter(isHeld) }))
-    .filter(({ grants }) => grants.length > 0);
+  return owners.map((owner) => toHeld(owner, claims)).filter(({ grants }) => grants.length > 0);
 };
 
 /** The other tenants that grant a principal of a tenant something, to read or to write, each with these grants. */

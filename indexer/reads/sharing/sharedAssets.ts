@@ -4,16 +4,16 @@ import * as keys from '../../keys.ts';
 import type { AssetQuery } from '../../ledgerView.ts';
 import { NO_MEMBERS } from '../../projection/terms.ts';
 import { hasAny, intersect } from '../../rows/bits.ts';
-import { type AssetRow, decodeAssetPosition } from '../../rows/rows.ts';
+import { type AssetRow, decodeAssetPosition, decodeMember } from '../../rows/rows.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { splitStatus } from '../matchingAssets.ts';
 import type { MemberList } from '../mergedPage.ts';
-import { readMembers, toAsset } from '../recordReads.ts';
+import { readReferenced, toAsset } from '../recordReads.ts';
 import { toConditions } from '../selection/conditions.ts';
 import { type NumberRange, readCount, type SelectedChunk, type Selection, select } from '../selection/selection.ts';
 import { restrictAsset } from './restricted.ts';
 import { readMeetingAssets, requiredOf, toRestrictedTerms } from './restrictedTerms.ts';
-import { readableNames, type VisibleAssets } from './visibleAssets.ts';
+import { readNames, type VisibleAssets } from './visibleAssets.ts';
 
 const toSelection = ({ tenantKey }: VisibleAssets, query: AssetQuery, required: readonly string[]): Selection => {
   const { rest, matchesStatus } = splitStatus(query.fields);
@@ -38,35 +38,42 @@ export async function* selectSharedAssets(
   }
 }
 
-/** Reads assets by their numbers, restricted to what the reader sees of each. */
-export const readSharedAssets = async (
-  snapshot: Snapshot,
-  visible: VisibleAssets,
-  numbers: readonly number[],
-): Promise<Asset[]> => {
-  const members = { tenantKey: visible.tenantKey, collection: 'assets', numbers } as const;
-  const rows = (await readMembers(snapshot, members, keys.assetKey)) as AssetRow[];
-  return Promise.all(rows.map(async (row) => restrictAsset(toAsset(row), await readableNames(visible, row.number))));
+/** The assets of rows, restricted to what the reader sees of each. */
+export const restrictRows = async (visible: VisibleAssets, rows: readonly AssetRow[]): Promise<Asset[]> => {
+  const names = await readNames(
+    visible,
+    rows.map(({ number }) => number),
+  );
+  return rows.map((row, at) => restrictAsset(toAsset(row), names[at]!));
 };
 
-/** Reads where the chain has the creations of a tenant's assets, by their numbers. */
-export const createAssetPositions = (snapshot: Snapshot, tenantKey: Uint8Array) => {
+/** How a page gets a tenant's assets: where the chain has their creations, and their rows. */
+export const createAssetMembers = (snapshot: Snapshot, tenantKey: Uint8Array) => {
+  const known = new Map<number, Uint8Array>();
   const toMemberKey = (number: number): Buffer => keys.memberKey(tenantKey, 'assets', number);
+  const read = async (numbers: readonly number[]): Promise<Uint8Array[]> => {
+    const missing = numbers.filter((number) => !known.has(number));
+    const rows = await readReferenced(snapshot, missing.map(toMemberKey));
+    for (const [at, number] of missing.entries()) known.set(number, rows[at] as Uint8Array);
+    return numbers.map((number) => known.get(number)!);
+  };
   return {
-    readPositions: async (numbers: readonly number[]) =>
-      (await snapshot.readMany(numbers.map(toMemberKey))).map((row) => decodeAssetPosition(row!)),
-    readPosition: (number: number) => decodeAssetPosition(snapshot.read(toMemberKey(number))!),
+    readPositions: async (numbers: readonly number[]) => (await read(numbers)).map(decodeAssetPosition),
+    readPosition: (number: number) => decodeAssetPosition(known.get(number) ?? snapshot.read(toMemberKey(number))!),
+    readRows: async (numbers: readonly number[]): Promise<AssetRow[]> => {
+      const names = (await read(numbers)).map((member) => keys.assetKey(tenantKey, decodeMember(member)));
+      return (await readReferenced(snapshot, names)) as AssetRow[];
+    },
   };
 };
 
 /** The assets that the reader sees and that meet the query, as a list of another tenant's members. */
-export const toSharedAssetList = (
-  snapshot: Snapshot,
-  visible: VisibleAssets,
-  query: AssetQuery,
-): MemberList<Asset> => ({
-  select: (to, from = 0) => selectSharedAssets(snapshot, visible, query, { from, to, isNewestFirst: true }),
-  readCount: () => readCount(snapshot, { tenantKey: visible.tenantKey, collection: 'assets' }),
-  ...createAssetPositions(snapshot, visible.tenantKey),
-  readItems: (numbers) => readSharedAssets(snapshot, visible, numbers),
-});
+export const toSharedAssetList = (snapshot: Snapshot, visible: VisibleAssets, query: AssetQuery): MemberList<Asset> => {
+  const { readRows, ...positions } = createAssetMembers(snapshot, visible.tenantKey);
+  return {
+    select: (to, from = 0) => selectSharedAssets(snapshot, visible, query, { from, to, isNewestFirst: true }),
+    readCount: () => readCount(snapshot, { tenantKey: visible.tenantKey, collection: 'assets' }),
+    ...positions,
+    readItems: async (numbers) => restrictRows(visible, await readRows(numbers)),
+  };
+};

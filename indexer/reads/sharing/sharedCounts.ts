@@ -10,7 +10,8 @@ import { readEventAssets } from '../selection/eventColumns.ts';
 import { countFullChunks } from '../selection/fullChunks.ts';
 import { readCount, type SelectedChunk, type Selection, select } from '../selection/selection.ts';
 import { createReadTypes, type TypesOfChunk } from './eventTypes.ts';
-import type { VisibleAssets, VisibleChunk } from './visibleAssets.ts';
+import type { VisibleAssets } from './visibleAssets.ts';
+import type { VisibleChunk } from './visibleChunk.ts';
 import { type AssetChunk, createReadAssetChunk, type VisibleEventQuery } from './visibleEvents.ts';
 
 // The selected events of the first `chunks` chunks, of each asset by its number: all, and those of each type.
@@ -42,7 +43,7 @@ const addChunk = ({ all, ofType }: EventCounts, bits: Bits, assets: Uint32Array,
 // Counts the chunks after those that are known. Two reads may do so at once: each has counts of its own.
 const countFurther = async (
   snapshot: Snapshot,
-  { tenantKey, types }: VisibleAssets,
+  { tenantKey, set: { types } }: VisibleAssets,
   selection: Selection,
   { known, fullChunks }: { known: EventCounts | undefined; fullChunks: number },
 ): Promise<EventCounts> => {
@@ -62,27 +63,23 @@ const countFurther = async (
   return counts;
 };
 
-const sumOf = (bits: Bits, chunk: number, counts: Uint32Array): number => {
+// The sum of the counts of the assets of a chunk that are in both sets.
+const sumOf = (one: Bits, other: Bits, chunk: number, counts: Uint32Array): number => {
   let sum = 0;
-  filterBits(bits, (low) => {
-    sum += counts[toNumber(chunk, low)] ?? 0;
-    return true;
-  });
+  for (let word = 0; word < one.length; word += 1) {
+    for (let rest = one[word]! & other[word]!; rest !== 0; rest &= rest - 1) {
+      sum += counts[toNumber(chunk, word * 32 + 31 - Math.clz32(rest & -rest))] ?? 0;
+    }
+  }
   return sum;
 };
 
 const countOfChunk = ({ meeting, visible, readable }: AssetChunk, chunk: number, counts: EventCounts): number => {
-  const meetingAll = meeting.slice();
-  for (const bits of readable) intersect(meetingAll, bits);
-  const everyType = meetingAll.slice();
-  intersect(everyType, visible.everyType);
-  subtract(meetingAll, visible.everyType);
-  let sum = sumOf(everyType, chunk, counts.all);
-  for (const [at, ofType] of visible.ofType.entries()) {
-    const granted = meetingAll.slice();
-    intersect(granted, ofType);
-    sum += sumOf(granted, chunk, counts.ofType[at]!);
-  }
+  const ofSomeTypes = meeting.slice();
+  for (const bits of readable) intersect(ofSomeTypes, bits);
+  let sum = sumOf(ofSomeTypes, visible.everyType, chunk, counts.all);
+  subtract(ofSomeTypes, visible.everyType);
+  for (const [at, ofType] of visible.ofType.entries()) sum += sumOf(ofSomeTypes, ofType, chunk, counts.ofType[at]!);
   return sum;
 };
 
@@ -97,7 +94,7 @@ const readSum = (assets: AssetChunk, chunk: number, counts: EventCounts): number
   return sum;
 };
 
-const isKept = (snapshot: Snapshot, { tenantKey, types }: VisibleAssets): boolean => {
+const isKept = (snapshot: Snapshot, { tenantKey, set: { types } }: VisibleAssets): boolean => {
   const bytes = 4 * readCount(snapshot, { tenantKey, collection: 'assets' }) * (types.length + 1);
   return bytes <= KEPT_BYTES_MAX / 8;
 };
@@ -114,7 +111,10 @@ export const openSharedCount = async (
 ): Promise<CountedSelection | undefined> => {
   // Where a term must be absent, the event is visible also where its attribute isn't.
   if (!isKept(snapshot, visible) || query.ofEvents.some(({ isRequired }) => !isRequired)) return undefined;
-  const { tenantKey, types } = visible;
+  const {
+    tenantKey,
+    set: { types },
+  } = visible;
   const kept = keptOf(snapshot);
   const name = JSON.stringify([keys.toKeyName(tenantKey), selection.conditions, selection.columns?.times, types]);
   const fullChunks = countFullChunks(snapshot, tenantKey);

@@ -7,12 +7,11 @@ import type { AssetRow } from '../../rows/rows.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { type AcceptedAssets, toCreationPlace } from '../assetPages.ts';
 import { CREATION } from '../creations.ts';
-import { readEvents, toAsset } from '../recordReads.ts';
+import { readEvents } from '../recordReads.ts';
 import { toAssetFlags } from '../selection/eventColumns.ts';
 import { type SelectedChunk, select } from '../selection/selection.ts';
-import { restrictAsset } from './restricted.ts';
-import { selectSharedAssets } from './sharedAssets.ts';
-import { readableNames, type VisibleAssets } from './visibleAssets.ts';
+import { restrictRows, selectSharedAssets } from './sharedAssets.ts';
+import type { VisibleAssets } from './visibleAssets.ts';
 
 const EVERYTHING = { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false };
 
@@ -48,9 +47,7 @@ export const toSharedCreations = (snapshot: Snapshot, visible: VisibleAssets, qu
     readCreated: async (creations) => {
       const names = creations.map((event) => keys.assetKey(tenantKey, toKey(event.asset_identity)));
       const rows = (await snapshot.readMany(names)) as AssetRow[];
-      return Promise.all(
-        rows.map(async (row) => restrictAsset(toAsset(row), await readableNames(visible, row.number))),
-      );
+      return restrictRows(visible, rows);
     },
   };
 };

@@ -26,7 +26,7 @@ import { restrictEvent } from './restricted.ts';
 import { requiredOf } from './restrictedTerms.ts';
 import { openSharedCount } from './sharedCounts.ts';
 import type { EventFormat } from './sharedItems.ts';
-import { readableNames, type VisibleAssets } from './visibleAssets.ts';
+import { readNames, type VisibleAssets } from './visibleAssets.ts';
 import { createKeepVisible, toVisibleEventQuery, type VisibleEventQuery } from './visibleEvents.ts';
 
 // Principals are shown empty, and attachments only where an attribute is visible, so no filter on one matches.
@@ -92,7 +92,7 @@ export const restrictEvents = async (
   const { tenantIdentity } = visible;
   const identities = [...new Set(events.map(({ asset_identity }) => asset_identity))];
   const numbers = identities.map((identity) => readAssetRow(snapshot, { tenantIdentity, identity })!.number);
-  const names = await Promise.all(numbers.map((number) => readableNames(visible, number)));
+  const names = await readNames(visible, numbers);
   const namesOf = new Map(identities.map((identity, at) => [identity, names[at]!]));
   return events.map((event) => restrictEvent(event, namesOf.get(event.asset_identity)!));
 };
@@ -110,7 +110,11 @@ export const createEventRows = (snapshot: Snapshot, tenantKey: Uint8Array) => {
     read,
     readPositions: async (numbers: readonly number[]): Promise<ChainPosition[]> =>
       (await read(numbers)).map(positionOfRow),
-    readPosition: (number: number): ChainPosition => positionOfRow(readNumbered(snapshot, tenantKey, number)),
+    readPosition: (number: number): ChainPosition => {
+      const row = known.get(number) ?? readNumbered(snapshot, tenantKey, number);
+      known.set(number, row);
+      return positionOfRow(row);
+    },
   };
 };
 
@@ -133,8 +137,8 @@ export const toSharedEventList = async <T>(
     ...positions,
     readItems: async (numbers) => {
       const rows = await read(numbers);
-      const assets = await readEventAssetNumbers(snapshot, tenantKey, numbers);
-      return Promise.all(rows.map(async (row, at) => toItem(row, await readableNames(visible, assets[at]!))));
+      const names = await readNames(visible, await readEventAssetNumbers(snapshot, tenantKey, numbers));
+      return rows.map((row, at) => toItem(row, names[at]!));
     },
   };
 };

@@ -13,7 +13,7 @@ import { isMergedPosition, type MemberList, readBlockNumber, readMergedPage } fr
 import type { NewestList } from '../newestPage.ts';
 import { readAssetRow } from '../recordReads.ts';
 import { type OwnerGrants, readOwnerGrants } from './readerGrants.ts';
-import { createAssetPositions, toSharedAssetList } from './sharedAssets.ts';
+import { createAssetMembers, toSharedAssetList } from './sharedAssets.ts';
 import { toSharedCreations } from './sharedCreations.ts';
 import { createEventRows, restrictEvents, toSharedAcceptedEvents, toSharedEventList } from './sharedEvents.ts';
 import type { EventFormat } from './sharedItems.ts';
@@ -113,10 +113,10 @@ export const readSharedAssetPage = async (
 ): Promise<Page<Asset>> => {
   if (query.order === 'oldestAccepted') return listCreated(source, query, page, listed);
   const { snapshot, tenantIdentity } = source;
-  const positions = createAssetPositions(snapshot, toKey(tenantIdentity));
+  const { readRows, ...positions } = createAssetMembers(snapshot, toKey(tenantIdentity));
   return readMergedPage(
     {
-      own: listed.isOwn ? { ...toAssetList(source, query), ...positions } : undefined,
+      own: listed.isOwn ? { ...toAssetList(source, query, readRows), ...positions } : undefined,
       others: listed.others.map((visible) => toSharedAssetList(snapshot, visible, query)),
       blockNumber: readBlockNumber(snapshot),
     },

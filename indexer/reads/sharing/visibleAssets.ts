@@ -1,44 +1,25 @@
 // Which assets of a tenant a reader may see, and which of their attributes, by the grants that the reader has.
-import { type Grant, includesName, type Names } from '../../../ledger/sharing/grants.ts';
+import { includesName, type Names } from '../../../ledger/sharing/grants.ts';
 import * as keys from '../../keys.ts';
 import { type Bits, CHUNK_NUMBERS, createBits, hasBit, toChunk, toLow, unite } from '../../rows/bits.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { createGenerationCache } from '../generationCache.ts';
-import { createMatchAssets, readAssetChange } from './matchedAssets.ts';
-
-/** The assets of one chunk that a reader may see. */
-export interface VisibleChunk {
-  /** All of them. */
-  readonly all: Bits;
-  /** Those of each grant, in the order of the grants. */
-  readonly byGrant: readonly Bits[];
-  /** Those of which events of every display type are granted. */
-  readonly everyType: Bits;
-  /** Those of which events of each of `types` are granted. */
-  readonly ofType: readonly Bits[];
-}
+import { readAssetChange, readChangedSince } from './changedAssets.ts';
+import { type GrantSet, toGrantSet } from './grantSet.ts';
+import { createMatchAssets } from './matchedAssets.ts';
+import type { OwnerGrants } from './readerGrants.ts';
+import { changeVisibleChunk, toVisibleChunk, type VisibleChunk } from './visibleChunk.ts';
 
 /** The assets of one tenant that a reader may see. */
 export interface VisibleAssets {
   readonly tenantIdentity: string;
   readonly tenantKey: Uint8Array;
-  readonly grants: readonly Grant[];
-  /** The display types that grants name, each once. */
-  readonly types: readonly string[];
+  readonly set: GrantSet;
   /** Reads the assets of a chunk, once. They must not be changed. */
   read(chunk: number): Promise<VisibleChunk>;
-  /** The names of attributes that were found for an asset, by its number. */
-  readonly namesOf: Map<number, Names>;
+  /** What lists of names have together, by the places of the lists. */
+  readonly unions: Map<string, Names>;
 }
-
-const uniteAll = (sets: readonly Bits[]): Bits => {
-  const all = createBits();
-  for (const bits of sets) unite(all, bits);
-  return all;
-};
-
-const uniteWhere = (grants: readonly Grant[], byGrant: readonly Bits[], isGranted: (grant: Grant) => boolean): Bits =>
-  uniteAll(byGrant.filter((_, at) => isGranted(grants[at]!)));
 
 interface KnownChunk {
   /** The row `assetChanges` of the chunk when it was computed. */
@@ -52,60 +33,21 @@ const BITS_BYTES = CHUNK_NUMBERS / 8 + 100;
 
 const keptOf = createGenerationCache<KnownChunk>(KEPT_BYTES_MAX);
 
-let numbered = 0;
-const numbers = new WeakMap<Grant, number>();
-
-// A number for the same grant object: the grants of a tenant are read again only when one changes.
-const numberOf = (grant: Grant): number => {
-  const known = numbers.get(grant);
-  if (known !== undefined) return known;
-  numbered += 1;
-  numbers.set(grant, numbered);
-  return numbered;
-};
-
-const namedTypes = (grants: readonly Grant[]): string[] => [
-  ...new Set(grants.flatMap(({ typesRead }) => (typesRead === 'all' ? [] : [...typesRead]))),
-];
-
-// The work grows with the names in all grants, not with types times grants.
-const uniteByType = (grants: readonly Grant[], types: readonly string[], byGrant: readonly Bits[]): Bits[] => {
-  const ofType = new Map(types.map((type) => [type, createBits()]));
-  for (const [at, { typesRead }] of grants.entries()) {
-    if (typesRead !== 'all') for (const type of typesRead) unite(ofType.get(type)!, byGrant[at]!);
-  }
-  return types.map((type) => ofType.get(type)!);
-};
-
-const toVisibleChunk = (
-  { grants, types }: Pick<VisibleAssets, 'grants' | 'types'>,
-  byGrant: readonly Bits[],
-): VisibleChunk => ({
-  all: uniteAll(byGrant),
-  byGrant,
-  everyType: uniteWhere(grants, byGrant, ({ typesRead }) => typesRead === 'all'),
-  ofType: uniteByType(grants, types, byGrant),
-});
-
-const createReadChunk = (
-  snapshot: Snapshot,
-  opened: Pick<VisibleAssets, 'tenantKey' | 'grants' | 'types'>,
-): VisibleAssets['read'] => {
-  const { tenantKey, grants, types } = opened;
+const createReadChunk = (snapshot: Snapshot, tenantKey: Uint8Array, set: GrantSet): VisibleAssets['read'] => {
   const kept = keptOf(snapshot);
-  const name = `${keys.toKeyName(tenantKey)} ${grants.map(numberOf).join()}`;
-  const weight = BITS_BYTES * (grants.length + types.length + 2) + 2 * name.length;
-  const match = createMatchAssets(
-    snapshot,
-    tenantKey,
-    grants.map(({ filters }) => filters),
-  );
+  const weight = BITS_BYTES * (set.filters.length + set.nameLists.length + set.types.length + 2);
+  const change = async (chunk: number, known: KnownChunk, changedBy: number): Promise<VisibleChunk | undefined> => {
+    const assets = await readChangedSince(snapshot, { tenantKey, chunk }, { after: known.changedBy, to: changedBy });
+    return assets && changeVisibleChunk(set, known.visible, assets);
+  };
   return async (chunk) => {
+    const name = `${keys.toKeyName(tenantKey)} ${set.id} ${chunk}`;
     const changedBy = readAssetChange(snapshot, tenantKey, chunk);
-    const known = kept.get(`${chunk} ${name}`);
+    const known = kept.get(name);
     if (known?.changedBy === changedBy) return known.visible;
-    const visible = toVisibleChunk(opened, await match(chunk));
-    kept.set(`${chunk} ${name}`, { changedBy, visible }, weight);
+    const changed = known && (await change(chunk, known, changedBy));
+    const visible = changed ?? toVisibleChunk(set, await createMatchAssets(snapshot, tenantKey, set.filters)(chunk));
+    kept.set(name, { changedBy, visible }, weight);
     return visible;
   };
 };
@@ -113,22 +55,25 @@ const createReadChunk = (
 /** The assets in a snapshot that grants make visible. What is found is kept in memory until it changes. */
 export const openVisibleAssets = (
   snapshot: Snapshot,
-  { tenantIdentity, tenantKey, grants }: Pick<VisibleAssets, 'tenantIdentity' | 'tenantKey' | 'grants'>,
+  { tenantIdentity, tenantKey, grants }: OwnerGrants,
 ): VisibleAssets => {
-  const types = namedTypes(grants);
-  const readChunk = createReadChunk(snapshot, { tenantKey, grants, types });
+  const set = toGrantSet(grants);
+  const readChunk = createReadChunk(snapshot, tenantKey, set);
   const chunks = new Map<number, Promise<VisibleChunk>>();
   const read = (chunk: number): Promise<VisibleChunk> => {
     const known = chunks.get(chunk) ?? readChunk(chunk);
     chunks.set(chunk, known);
     return known;
   };
-  return { tenantIdentity, tenantKey, grants, types, read, namesOf: new Map() };
+  return { tenantIdentity, tenantKey, set, read, unions: new Map() };
 };
 
 /** The assets of a chunk whose attribute with this name the reader may see. */
-export const visibleAttribute = ({ grants }: VisibleAssets, { byGrant }: VisibleChunk, name: string): Bits =>
-  uniteWhere(grants, byGrant, ({ attributesRead }) => includesName(attributesRead, name));
+export const visibleAttribute = ({ set }: VisibleAssets, { byNames }: VisibleChunk, name: string): Bits => {
+  const seen = createBits();
+  for (const [at, names] of set.nameLists.entries()) if (includesName(names, name)) unite(seen, byNames[at]!);
+  return seen;
+};
 
 /** What lists of names have together. */
 export const uniteNames = (lists: readonly Names[]): Names => {
@@ -136,15 +81,18 @@ export const uniteNames = (lists: readonly Names[]): Names => {
   return new Set(lists.flatMap((names) => (names === 'all' ? [] : [...names])));
 };
 
-/** The names of the attributes of an asset, by its number, that the reader may see. */
-export const readableNames = async (visible: VisibleAssets, assetNumber: number): Promise<Names> => {
-  const known = visible.namesOf.get(assetNumber);
-  if (known !== undefined) return known;
-  const { byGrant } = await visible.read(toChunk(assetNumber));
-  const low = toLow(assetNumber);
-  const names = uniteNames(
-    visible.grants.filter((_, at) => hasBit(byGrant[at]!, low)).map(({ attributesRead }) => attributesRead),
-  );
-  visible.namesOf.set(assetNumber, names);
-  return names;
+const namesOf = ({ set, unions }: VisibleAssets, { byNames }: VisibleChunk, low: number): Names => {
+  const places: number[] = [];
+  for (let at = 0; at < byNames.length; at += 1) if (hasBit(byNames[at]!, low)) places.push(at);
+  const name = places.join();
+  const known = unions.get(name) ?? uniteNames(places.map((at) => set.nameLists[at]!));
+  unions.set(name, known);
+  return known;
+};
+
+/** The names of the attributes that the reader may see of assets, by the numbers of these, in the same order. */
+export const readNames = async (visible: VisibleAssets, assetNumbers: readonly number[]): Promise<Names[]> => {
+  const chunks: VisibleChunk[] = [];
+  for (const chunk of new Set(assetNumbers.map(toChunk))) chunks[chunk] = await visible.read(chunk);
+  return assetNumbers.map((number) => namesOf(visible, chunks[toChunk(number)]!, toLow(number)));
 };

@@ -6,7 +6,8 @@ import { readEventAssets } from '../selection/eventColumns.ts';
 import type { SelectedChunk } from '../selection/selection.ts';
 import { createReadTypes } from './eventTypes.ts';
 import { type RestrictedTerm, readMeetingAssets, readTermBits, toRestrictedTerms } from './restrictedTerms.ts';
-import { type VisibleAssets, type VisibleChunk, visibleAttribute } from './visibleAssets.ts';
+import { type VisibleAssets, visibleAttribute } from './visibleAssets.ts';
+import type { VisibleChunk } from './visibleChunk.ts';
 
 /** Conditions on events that depend on what the reader sees of their assets. */
 export interface VisibleEventQuery {
@@ -85,7 +86,7 @@ export const createKeepVisible = (snapshot: Snapshot, visible: VisibleAssets, qu
   const { tenantKey } = visible;
   const eventTerms = query.ofEvents.map(({ term }) => term);
   const readAssets = createReadAssetChunk(snapshot, visible, query);
-  const readTypes = createReadTypes(snapshot, tenantKey, visible.types);
+  const readTypes = createReadTypes(snapshot, tenantKey, visible.set.types);
   return async ({ chunk, bits }: SelectedChunk): Promise<void> => {
     const assets = await readEventAssets(snapshot, tenantKey, { chunk, bits });
     const types = await readTypes(chunk);
