@@ -72,8 +72,9 @@ interface Queue {
   taken: number;
 }
 
-/** Positions that are read at once at first; each further read has twice as many. */
+/** Positions of a list that are read at once at first, and how many times as many the next time. */
 const POSITIONS_AT_ONCE = 64;
+const POSITIONS_FACTOR = 8;
 
 // One position of each list shows which list the page begins with: a list with older members alone costs no more.
 const readHead = ({ list, numbers: [newest], positions }: Queue): ChainPosition | undefined => {
@@ -85,7 +86,7 @@ const readHead = ({ list, numbers: [newest], positions }: Queue): ChainPosition 
 const readNext = async ({ list, numbers, positions, taken }: Queue): Promise<ChainPosition | undefined> => {
   if (taken >= numbers.length) return undefined;
   if (taken >= positions.length) {
-    const count = Math.max(POSITIONS_AT_ONCE, positions.length);
+    const count = Math.max(POSITIONS_AT_ONCE, POSITIONS_FACTOR * (positions.length - 1));
     positions.push(...(await list.readPositions(numbers.slice(taken, taken + count))));
   }
   return positions[taken];

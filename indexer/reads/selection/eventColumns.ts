@@ -5,7 +5,7 @@ import type { TimeFilter } from '../../ledgerView.ts';
 import { type Bits, CHUNK_NUMBERS, filterBits, lowsOf, toNumber } from '../../rows/bits.ts';
 import { decodeZone, type Zone } from '../../rows/columns.ts';
 import type { Snapshot } from '../../snapshots.ts';
-import { countFullChunks, readAssetsOfChunk } from './fullChunks.ts';
+import { readAssetsOfChunk } from './fullChunks.ts';
 import { readColumn, type Selected } from './readColumn.ts';
 
 /** A set of numbers, by chunk. */
@@ -60,19 +60,6 @@ export const readTimeChecks = async (
   return new Map(possible.map(({ chunk, zone }) => [chunk, times.filter((filter) => !includes(zone, filter))]));
 };
 
-/**
- * The asset numbers of the events of a chunk, by the low part of their numbers, which must not be changed. Those of
- * events that are not in `bits` may be 0.
- */
-export const readEventAssets = async (
-  snapshot: Snapshot,
-  tenantKey: Uint8Array,
-  selected: Selected,
-): Promise<Uint32Array> =>
-  selected.chunk < countFullChunks(snapshot, tenantKey)
-    ? readAssetsOfChunk(snapshot, tenantKey, selected.chunk)
-    : ((await readColumn(snapshot, tenantKey, selected, 'asset')) as Uint32Array);
-
 /** Removes from `bits` the events of the chunk that do not meet the conditions. */
 export const filterByColumns = async (
   snapshot: Snapshot,
@@ -85,6 +72,6 @@ export const filterByColumns = async (
     filterBits(selected.bits, (low) => isWithin(values[low]!, filter));
   }
   if (ofAssets === undefined) return;
-  const assets = await readEventAssets(snapshot, tenantKey, selected);
+  const assets = await readAssetsOfChunk(snapshot, tenantKey, selected.chunk);
   filterBits(selected.bits, (low) => ofAssets[assets[low]!] === 1);
 };

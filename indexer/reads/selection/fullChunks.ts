@@ -2,7 +2,7 @@
 // asset of an event never change, so what is computed from full chunks stays true until the index is wiped.
 import { type BoundedMap, createBoundedMap } from '../../boundedMap.ts';
 import * as keys from '../../keys.ts';
-import { CHUNK_NUMBERS, createBits, toChunk } from '../../rows/bits.ts';
+import { allBelow, CHUNK_NUMBERS, keepRange, toChunk, toNumber } from '../../rows/bits.ts';
 import { decodeZone, type Zone } from '../../rows/columns.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { readColumn } from './readColumn.ts';
@@ -21,9 +21,15 @@ interface EventsOfAssets {
   counts: Uint32Array;
 }
 
+/** The asset numbers of the events of a chunk that have lower numbers than `events`. */
+interface KnownAssets {
+  readonly events: number;
+  readonly values: Promise<Uint32Array>;
+}
+
 interface FullChunks {
-  /** The asset numbers of chunks. */
-  readonly assets: BoundedMap<Promise<Uint32Array>>;
+  /** By the chunk, which need not be full. */
+  readonly assets: BoundedMap<KnownAssets>;
   readonly eventsOfAssets: BoundedMap<EventsOfAssets>;
   readonly zones: BoundedMap<Zone>;
   /** By the selection. */
@@ -56,9 +62,12 @@ const fullChunksOf = ({ generation }: Snapshot): FullChunks => {
   return known;
 };
 
+const countEvents = (snapshot: Snapshot, tenantKey: Uint8Array): number =>
+  (snapshot.read(keys.counterKey(tenantKey, 'events')) as number | undefined) ?? 0;
+
 /** The number of full chunks of events: the chunks below it are full. */
 export const countFullChunks = (snapshot: Snapshot, tenantKey: Uint8Array): number =>
-  toChunk((snapshot.read(keys.counterKey(tenantKey, 'events')) as number | undefined) ?? 0);
+  toChunk(countEvents(snapshot, tenantKey));
 
 /** What is known of a selection in full chunks, if this snapshot has these chunks. */
 export const findMembers = (snapshot: Snapshot, selection: string, fullChunks: number): KnownMembers | undefined => {
@@ -70,17 +79,33 @@ export const findMembers = (snapshot: Snapshot, selection: string, fullChunks: n
 export const keepMembers = (snapshot: Snapshot, selection: string, known: KnownMembers, weight: number): void =>
   fullChunksOf(snapshot).members.set(selection, known, weight);
 
-/** The asset numbers of the events of a full chunk. Must not be changed. */
+// The asset numbers of the events of a chunk up to `events`, of which those of `known` are known.
+const readAssets = async (
+  snapshot: Snapshot,
+  { tenantKey, chunk, events }: { readonly tenantKey: Uint8Array; readonly chunk: number; readonly events: number },
+  known: KnownAssets | undefined,
+): Promise<Uint32Array> => {
+  const bits = allBelow(chunk, events);
+  if (known !== undefined) keepRange(bits, chunk, known.events, events);
+  const values = (await readColumn(snapshot, tenantKey, { chunk, bits }, 'asset')) as Uint32Array;
+  if (known !== undefined) values.set((await known.values).subarray(0, known.events - toNumber(chunk, 0)));
+  return values;
+};
+
+/**
+ * The asset numbers of the events of a chunk, by the low part of their numbers. Must not be changed. The asset of an
+ * event never changes, so of a chunk that is not full only those of later events are read again.
+ */
 export const readAssetsOfChunk = (snapshot: Snapshot, tenantKey: Uint8Array, chunk: number): Promise<Uint32Array> => {
   const { assets } = fullChunksOf(snapshot);
   const key = `${keys.toKeyName(tenantKey)} ${chunk}`;
+  const events = Math.min(countEvents(snapshot, tenantKey), toNumber(chunk + 1, 0));
   const known = assets.get(key);
-  if (known !== undefined) return known;
-  const all = createBits().fill(0xffff_ffff);
-  const read = readColumn(snapshot, tenantKey, { chunk, bits: all }, 'asset') as Promise<Uint32Array>;
-  assets.set(key, read, CHUNK_NUMBERS * Uint32Array.BYTES_PER_ELEMENT);
-  read.catch(() => assets.delete(key));
-  return read;
+  if (known !== undefined && known.events >= events) return known.values;
+  const values = readAssets(snapshot, { tenantKey, chunk, events }, known);
+  assets.set(key, { events, values }, CHUNK_NUMBERS * Uint32Array.BYTES_PER_ELEMENT);
+  values.catch(() => assets.delete(key));
+  return values;
 };
 
 /** Returns the function that reads the zone of a chunk of events, which must exist. */

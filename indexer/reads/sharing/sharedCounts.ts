@@ -6,8 +6,7 @@ import { type Bits, CHUNK_NUMBERS, filterBits, intersect, subtract, toChunk, toN
 import type { Snapshot } from '../../snapshots.ts';
 import { createGenerationCache } from '../generationCache.ts';
 import type { CountedSelection } from '../selection/countedSelection.ts';
-import { readEventAssets } from '../selection/eventColumns.ts';
-import { countFullChunks } from '../selection/fullChunks.ts';
+import { countFullChunks, readAssetsOfChunk } from '../selection/fullChunks.ts';
 import { readCount, type SelectedChunk, type Selection, select } from '../selection/selection.ts';
 import { createReadTypes, type TypesOfChunk } from './eventTypes.ts';
 import type { VisibleAssets } from './visibleAssets.ts';
@@ -57,7 +56,7 @@ const countFurther = async (
   const readTypes = createReadTypes(snapshot, tenantKey, types);
   const range = { from: (known?.chunks ?? 0) * CHUNK_NUMBERS, to: fullChunks * CHUNK_NUMBERS, isNewestFirst: false };
   for await (const selected of select(snapshot, selection, range)) {
-    const assets = await readEventAssets(snapshot, tenantKey, selected);
+    const assets = await readAssetsOfChunk(snapshot, tenantKey, selected.chunk);
     addChunk(counts, selected.bits, assets, await readTypes(selected.chunk));
   }
   return counts;

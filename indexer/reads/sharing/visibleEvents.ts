@@ -2,7 +2,7 @@
 import type { AttributeFilter } from '../../ledgerView.ts';
 import { type Bits, filterBits, hasBit, toChunk, toLow } from '../../rows/bits.ts';
 import type { Snapshot } from '../../snapshots.ts';
-import { readEventAssets } from '../selection/eventColumns.ts';
+import { readAssetsOfChunk } from '../selection/fullChunks.ts';
 import type { SelectedChunk } from '../selection/selection.ts';
 import { createReadTypes } from './eventTypes.ts';
 import { type RestrictedTerm, readMeetingAssets, readTermBits, toRestrictedTerms } from './restrictedTerms.ts';
@@ -88,8 +88,7 @@ export const createKeepVisible = (snapshot: Snapshot, visible: VisibleAssets, qu
   const readAssets = createReadAssetChunk(snapshot, visible, query);
   const readTypes = createReadTypes(snapshot, tenantKey, visible.set.types);
   return async ({ chunk, bits }: SelectedChunk): Promise<void> => {
-    const assets = await readEventAssets(snapshot, tenantKey, { chunk, bits });
-    const types = await readTypes(chunk);
+    const [assets, types] = await Promise.all([readAssetsOfChunk(snapshot, tenantKey, chunk), readTypes(chunk)]);
     const assetChunks: AssetChunk[] = [];
     for (const of of chunksOf(assets, bits)) assetChunks[of] = await readAssets(of);
     filterBits(bits, (low) => {
