@@ -48,12 +48,14 @@ const readContributionNumber = (source: RowSource, { tenantIdentity, identity }:
 };
 
 /**
- * The number of an event of one of the tenant's assets; undefined if the index has no event with this identity. An own
- * event comes before one that another tenant contributed under the same identity.
+ * The number of an event of one of the tenant's assets; undefined if the index has no event with this identity. Of two,
+ * it is that of the earlier, which another tenant contributed.
  */
 export const readEventNumber = (source: RowSource, name: RecordName): number | undefined => {
+  const contributed = readContributionNumber(source, name);
+  if (contributed !== undefined) return contributed;
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
-  return row === undefined ? readContributionNumber(source, name) : decodeEventNumber(row);
+  return row && decodeEventNumber(row);
 };
 
 /**

@@ -81,8 +81,11 @@ const createGroupChecks = ({ view }: ServerDeps, { tenantIdentity }: Caller, uns
     return states;
   };
 
-  const readFirst = ({ isKeyed, assetUuid, eventUuid }: EventCreation) =>
-    isKeyed ? view.readEvent(tenantIdentity, assetUuid, eventUuid) : undefined;
+  // What another tenant contributed under the same UUID takes no key away.
+  const readFirst = async ({ isKeyed, assetUuid, eventUuid }: EventCreation): Promise<EventResource | undefined> => {
+    const event = isKeyed ? await view.readEvent(tenantIdentity, assetUuid, eventUuid) : undefined;
+    return event?.contribution === undefined ? event : undefined;
+  };
 
   const check = async (
     creation: EventCreation,

@@ -41,13 +41,16 @@ const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventR
     : toEventResource(record, caller.tenantIdentity, commitment);
 };
 
-// An event of the tenant's own asset, or one that it contributed.
+// An event of the tenant's own asset, or one that it contributed. What another tenant contributed under the same UUID
+// takes no key away: a writer can compute the UUID of a key that it guesses.
 const readFirst = async (
   { view }: ServerDeps,
   { caller: { tenantIdentity }, assetUuid, eventUuid }: Creation,
 ): Promise<Contribution | undefined> => {
   const event = await view.readEvent(tenantIdentity, assetUuid, eventUuid);
-  return event === undefined ? view.readContribution(tenantIdentity, assetUuid, eventUuid) : { event, hasEffect: true };
+  return event === undefined || event.contribution !== undefined
+    ? view.readContribution(tenantIdentity, assetUuid, eventUuid)
+    : { event, hasEffect: true };
 };
 
 const answerFirst = ({ event, hasEffect }: Contribution): EventResource => {
