@@ -7,6 +7,8 @@ import { formatUuid, toEventIdentity, toKey, toUuid } from '../../ledger/identit
 import * as keys from '../keys.ts';
 import type { PolicyEvents } from '../ledgerView.ts';
 import { toPackedEvent, toTextHash } from '../projection/packedEvent.ts';
+import { assetTerm, attributeTerm } from '../projection/terms.ts';
+import { countBits } from '../rows/bits.ts';
 import {
   decodePageHeader,
   EARLIEST_MS,
@@ -18,7 +20,8 @@ import {
   PAGE_EVENTS,
 } from '../rows/policyPages.ts';
 import type { Snapshot } from '../snapshots.ts';
-import { readEventNumber } from './recordReads.ts';
+import { readAssetRow } from './recordReads.ts';
+import { readCount, select } from './selection/selection.ts';
 import type { UncommittedEvent } from './uncommitted.ts';
 
 const UUID_BYTES = 16;
@@ -30,6 +33,9 @@ const PAGES_AT_ONCE = 4;
 const GROWTH = 8;
 // Most pages of one read.
 const PAGES_AT_ONCE_MAX = 512;
+
+const countEvents = (pages: readonly Uint8Array[]): number =>
+  pages.reduce((count, { length }) => count + (length - HEADER_BYTES) / EVENT_BYTES, 0);
 
 const latestUntil = (page: Uint8Array, atMs: number): number => {
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
@@ -52,22 +58,21 @@ interface TypeSource extends Pick<PolicyEventSource, 'snapshot' | 'tenantIdentit
   readonly streamKey: Uint8Array;
 }
 
-const readUuidAt = (page: Buffer, index: number): string => {
-  const start = HEADER_BYTES + index * EVENT_BYTES + EVENT_AT.uuid;
-  return formatUuid(page.toString('hex', start, start + UUID_BYTES));
-};
-
-// How many events of a page count: those with numbers below the limit, which are its first ones.
-const countEarly = ({ snapshot, tenantIdentity, identity, before }: TypeSource, page: Buffer): number => {
-  let [low, high] = [0, (page.length - HEADER_BYTES) / EVENT_BYTES];
-  if (before === undefined) return high;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const event = toEventIdentity(toUuid(identity), readUuidAt(page, middle));
-    if (readEventNumber(snapshot, { tenantIdentity, identity: event })! < before) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+// How many events of the type don't count: those with numbers from the limit on. A page has UUIDs instead of numbers,
+// and an own event may have that of an earlier contribution.
+const countLate = async (
+  { snapshot, tenantIdentity, tenantKey, identity, before }: TypeSource,
+  displayType: string,
+): Promise<number> => {
+  const row = before === undefined ? undefined : readAssetRow(snapshot, { tenantIdentity, identity });
+  if (before === undefined || row === undefined) return 0;
+  const typeTerm = attributeTerm('events', 'event_attributes', 'arc_display_type', displayType);
+  const conditions = { all: [typeTerm, assetTerm(row.number)], none: [] };
+  const range = { from: before, to: readCount(snapshot, { tenantKey, collection: 'events' }), isNewestFirst: false };
+  let count = 0;
+  for await (const { bits } of select(snapshot, { tenantKey, collection: 'events', conditions }, range))
+    count += countBits(bits);
+  return count;
 };
 
 interface LastPage {
@@ -77,18 +82,19 @@ interface LastPage {
   readonly key: Buffer | undefined;
 }
 
-// The last page with events that count, without those that don't.
+// The last page with events that count, without those that don't, which are the last ones of the type.
 const readLastPage = async (
   source: TypeSource,
-  typeHash: Uint8Array,
-  head: Uint8Array,
+  { displayType, typeHash, head }: { displayType: string; typeHash: Uint8Array; head: Uint8Array },
 ): Promise<LastPage | undefined> => {
   const { snapshot, tenantKey, streamKey } = source;
   const { gte, lte } = keys.policyPageRange(tenantKey, streamKey, typeHash, LATEST_MS);
+  let late = await countLate(source, displayType);
   let last: LastPage | undefined = { page: head, key: undefined };
   while (last !== undefined) {
-    const count = countEarly(source, toBuffer(last.page));
-    if (count > 0) return { ...last, page: last.page.subarray(0, HEADER_BYTES + count * EVENT_BYTES) };
+    const count = countEvents([last.page]);
+    if (late < count) return { ...last, page: last.page.subarray(0, last.page.length - late * EVENT_BYTES) };
+    late -= count;
     const end: keys.KeyRange = last.key === undefined ? { lte } : { lt: last.key };
     const [entry] = await snapshot.readLast({ gte, ...end }, 1);
     last = entry && { page: entry[1] as Uint8Array, key: entry[0] };
@@ -108,7 +114,7 @@ const readPages = async (source: TypeSource, range: EventRange, atMs: number): P
   const typeHash = toTextHash(range.displayType);
   const head = snapshot.read(keys.policyHeadKey(tenantKey, streamKey, typeHash)) as Uint8Array | undefined;
   if (head === undefined) return [];
-  const newest = await readLastPage(source, typeHash, head);
+  const newest = await readLastPage(source, { displayType: range.displayType, typeHash, head });
   if (newest === undefined) return [];
   const pages = [newest.page];
   const untilMs = toReachMs(decodePageHeader(head).lagMs, atMs);
@@ -172,13 +178,15 @@ const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): Poli
     return [{ ref: -1 - index, displayType, acceptedMs, correlation: token }];
   });
 
+const readUuidAt = (page: Buffer, index: number): string => {
+  const start = HEADER_BYTES + index * EVENT_BYTES + EVENT_AT.uuid;
+  return formatUuid(page.toString('hex', start, start + UUID_BYTES));
+};
+
 const readUuid = ({ pages, firstRef }: TypeEvents, ref: number): string => {
   const index = ref - firstRef;
   return readUuidAt(pages[Math.floor(index / PAGE_EVENTS)]!, index % PAGE_EVENTS);
 };
-
-const countEvents = (pages: readonly Uint8Array[]): number =>
-  pages.reduce((count, { length }) => count + (length - HEADER_BYTES) / EVENT_BYTES, 0);
 
 const readTypes = async (source: TypeSource, ranges: readonly EventRange[], atMs: number): Promise<TypeEvents[]> => {
   const all = await Promise.all(ranges.map((range) => readPages(source, range, atMs)));

@@ -4,16 +4,33 @@ import fc from 'fast-check';
 import { createFollower } from '../../../indexer/follower.ts';
 import type { LedgerView, PolicyEvents } from '../../../indexer/ledgerView.ts';
 import { createLedgerView } from '../../../indexer/reads/createLedgerView.ts';
+import { PAGE_EVENTS } from '../../../indexer/rows/policyPages.ts';
 import { createIndexStore, type IndexStore } from '../../../indexer/store.ts';
 import { finish } from '../../../ledger/compliance/steps.ts';
 import { toStreamIdentityOf, toVersionIdentity } from '../../../ledger/identity.ts';
+import { toContribution } from '../../../ledger/records/contribution.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { CONTRACT, createFakeChain } from '../../support/fakeChain.ts';
 import { ASSETS, blocks as histories } from '../../support/histories.ts';
 import type { WrittenRecord } from '../../support/recordLogs.ts';
-import { ALPHA, aPolicyRecord, aTenantRecord, policyOf, uuidOf } from '../../support/records.ts';
+import {
+  ALPHA,
+  aCreation,
+  anAccessPolicyRecord,
+  anEvent,
+  aPermission,
+  aPolicyRecord,
+  aSubjectRecord,
+  aTenantRecord,
+  BETA,
+  eventOf,
+  policyOf,
+  subjectOf,
+  uuidOf,
+} from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
+import { walletKeyOf, walletOf } from '../../support/sharedHistories.ts';
 import { aLongTypedAsset, DISPLAY_TYPES, FIRST_MS } from '../../support/typedEvents.ts';
 
 const LATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
@@ -109,6 +126,41 @@ describe('a check at a block', () => {
           expect(await readAll(whole, 1, atMs, fromMs, block), `${block} ${seconds}`).to.deep.equal(wanted);
         }
       }
+    }
+  });
+
+  it('reads what an index has that ends with the block, where the owner records events under UUIDs of contributions', async () => {
+    const typed = (number: number, type: number) =>
+      anEvent({ identity: eventOf(1, number), event_attributes: { arc_display_type: DISPLAY_TYPES[type]! } });
+    const byBeta = (number: number, type: number): WrittenRecord => ({
+      tenantIdentity: BETA,
+      record: toContribution(typed(number, type), ALPHA),
+      changed: { author: walletOf(11) },
+    });
+    const byAlpha = (record: LedgerRecord): WrittenRecord => ({
+      tenantIdentity: ALPHA,
+      record,
+      changed: { author: walletOf(10) },
+    });
+    const all = { behaviours: ['*'], asset_attributes_write: ['*'], event_arc_display_type_write: ['*'] };
+    const opening = [
+      aTenantRecord(ALPHA),
+      aSubjectRecord(1, { wallet_pub_key: [walletKeyOf(11)] }),
+      anAccessPolicyRecord(1, { access_permissions: [aPermission({ subjects: [subjectOf(1)], ...all })] }),
+      aCreation(),
+    ];
+    const numbers = Array.from({ length: 2 * PAGE_EVENTS + 10 }, (_, at) => at + 10);
+    const blocks: WrittenRecord[][] = [
+      [{ tenantIdentity: BETA, record: aTenantRecord(BETA), changed: { author: walletOf(11) } }],
+      opening.map(byAlpha),
+      ...numbers.map((number) => [byBeta(number, 0)]),
+      ...numbers.map((number) => [byAlpha(typed(number, number % 3 === 0 ? 1 : 0))]),
+    ];
+    const whole = await build(blocks);
+    for (const block of [40, 2 + numbers.length, 6 + numbers.length, 80 + numbers.length, blocks.length]) {
+      const ended = await build(blocks.slice(0, block));
+      const wanted = await readAll(ended, 1, LATE_MS, Number.NEGATIVE_INFINITY);
+      expect(await readAll(whole, 1, LATE_MS, Number.NEGATIVE_INFINITY, block), `${block}`).to.deep.equal(wanted);
     }
   });
 
