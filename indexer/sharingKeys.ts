@@ -41,8 +41,14 @@ export const subjectAddressRange = (address: Uint8Array, after?: Buffer): KeyRan
 export const subjectOwnerOf = (key: Uint8Array): Uint8Array =>
   key.subarray(1 + ADDRESS_BYTES, 1 + ADDRESS_BYTES + KEY_BYTES);
 
-/** The key of the number of changes of subjects, access policies and authors. */
-export const sharingKey = (): Buffer => table('sharing');
+/** The key of the changes of a tenant's access policies. */
+export const policyChangesKey = (ownerKey: Uint8Array): Buffer => table('policyChanges', ownerKey);
+/** The key of the changes of other tenants' subjects that may stand for a tenant, or may have. */
+export const standingChangesKey = (tenantKey: Uint8Array): Buffer => table('standingChanges', tenantKey);
+/** The key of the number of first records of tenants by accounts that subjects name. */
+export const authorChangesKey = (): Buffer => table('authorChanges');
+/** The key whose row exists if a subject has had this address (20 bytes). */
+export const namedAddressKey = (address: Uint8Array): Buffer => table('namedAddresses', address);
 
 /** The key of the tenant of which an account is an author of records: its row is empty if there are several. */
 export const authorTenantKey = (address: Uint8Array): Buffer => table('authorTenants', address);

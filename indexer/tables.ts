@@ -38,13 +38,16 @@ export const TABLES = {
   authors: 33,
   tenantAuthors: 34,
   subjectAddresses: 35,
-  sharing: 36,
+  policyChanges: 36,
   assetChanges: 37,
   authorTenants: 38,
   writePolicies: 39,
   contributions: 40,
   contributed: 41,
   publicEvents: 42,
+  standingChanges: 43,
+  authorChanges: 44,
+  namedAddresses: 45,
 } as const;
 
 /** Length of a number in a key. */

@@ -5,7 +5,7 @@ import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { authorKey, authorTenantKey, tenantAuthorKey } from '../sharingKeys.ts';
 import { type Change, type ReadRow, row, unreadRow } from './changes.ts';
 import type { LeafKeys } from './projectLeaf.ts';
-import { countSharing, SEVERAL_TENANTS } from './projectSharing.ts';
+import { noteAuthor, SEVERAL_TENANTS } from './projectSharing.ts';
 
 // Consecutive records usually have the same author and share the array of their tenant's key, so the last key is kept.
 let last: { readonly author: Hex; readonly tenantKey: Uint8Array; readonly key: Buffer } | undefined;
@@ -30,6 +30,6 @@ export const projectAuthor = (
     row(key, 1),
     unreadRow(tenantAuthorKey(tenantKey, address), 1),
     row(onlyKey, read(onlyKey) === undefined ? tenant : SEVERAL_TENANTS),
-    countSharing(read),
+    ...noteAuthor(address, read),
   ];
 };

@@ -5,34 +5,78 @@ import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { AccessPermission, AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import { type SubjectRecord, toWalletAddress } from '../../ledger/records/subject.ts';
 import { namedKey } from '../keys.ts';
-import type { NamedRow, WritePoliciesRow } from '../rows/rows.ts';
-import { authorTenantKey, sharingKey, subjectAddressKey, writePoliciesKey } from '../sharingKeys.ts';
+import { addChange, type ChangesRow } from '../rows/changesRow.ts';
+import type { NamedRow, SubjectName, WritePoliciesRow } from '../rows/rows.ts';
+import {
+  authorChangesKey,
+  authorTenantKey,
+  namedAddressKey,
+  policyChangesKey,
+  standingChangesKey,
+  subjectAddressKey,
+  writePoliciesKey,
+} from '../sharingKeys.ts';
 import { type Change, type ReadRow, row } from './changes.ts';
+import type { DecodedRecord } from './decodedRecord.ts';
 
-/** The change that counts one more change of a subject, an access policy or an author. */
-export const countSharing = (read: ReadRow): Change =>
-  row(sharingKey(), ((read(sharingKey()) as number | undefined) ?? 0) + 1);
+/** The change that notes a change of one of the owner's access policies. */
+export const notePolicy = (ownerKey: Uint8Array, policyIdentity: string, read: ReadRow): Change => {
+  const key = policyChangesKey(ownerKey);
+  return row(key, addChange(read(key) as ChangesRow<string> | undefined, policyIdentity));
+};
+
+/** The change that notes the first record of a tenant by an account; none if no subject has had its address. */
+export const noteAuthor = (address: Uint8Array, read: ReadRow): Change[] => {
+  if (read(namedAddressKey(address)) === undefined) return [];
+  return [row(authorChangesKey(), ((read(authorChangesKey()) as number | undefined) ?? 0) + 1)];
+};
 
 const addressesOf = (record: SubjectRecord | undefined): ReadonlySet<Hex> =>
   new Set(record === undefined || record.is_deleted ? [] : record.wallet_pub_key.map(toWalletAddress));
 
-/** The changes of the addresses under which a subject is found. `before`: the version that `after` replaces. */
-export const toAddressChanges = (
-  { tenantKey, streamKey }: { readonly tenantKey: Uint8Array; readonly streamKey: Uint8Array },
-  before: SubjectRecord | undefined,
-  after: SubjectRecord,
-): Change[] => {
-  const [lost, held] = [addressesOf(before), addressesOf(after)];
-  const keyOf = (address: Hex): Buffer => subjectAddressKey(fromHex(address), tenantKey, streamKey);
-  const identity = toStreamIdentityOf(after);
-  return [
-    ...[...lost].filter((address) => !held.has(address)).map((address) => row(keyOf(address), undefined)),
-    ...[...held].filter((address) => !lost.has(address)).map((address) => row(keyOf(address), identity)),
-  ];
-};
-
 /** The row of an account that is an author of several tenants' records. */
 export const SEVERAL_TENANTS = '';
+
+// The changes of the tenants of which the addresses are authors' addresses: only for these can the subject stand, or
+// have stood.
+const noteStanding = (name: SubjectName, addresses: Iterable<Hex>, read: ReadRow): Change[] => {
+  const tenants = new Set<Hex>();
+  for (const address of addresses) {
+    const tenant = read(authorTenantKey(fromHex(address))) as Hex | typeof SEVERAL_TENANTS | undefined;
+    if (tenant !== undefined && tenant !== SEVERAL_TENANTS) tenants.add(tenant);
+  }
+  tenants.delete(toHex(toKey(name.ownerIdentity)));
+  return [...tenants].map((tenant) => {
+    const key = standingChangesKey(fromHex(tenant));
+    return row(key, addChange(read(key) as ChangesRow<SubjectName> | undefined, name));
+  });
+};
+
+const hasSameAddresses = (before: SubjectRecord | undefined, after: SubjectRecord): boolean =>
+  before !== undefined &&
+  before.is_deleted === after.is_deleted &&
+  before.wallet_pub_key.join() === after.wallet_pub_key.join();
+
+/**
+ * The changes of the addresses under which a subject is found, and of the tenants that it may stand for; none if the
+ * version has the same public keys. `before`: the version that `after` replaces.
+ */
+export const toAddressChanges = (
+  { tenantKey, streamKey, ownerIdentity }: Pick<DecodedRecord, 'tenantKey' | 'streamKey'> & { ownerIdentity: string },
+  { before, after }: { readonly before: SubjectRecord | undefined; readonly after: SubjectRecord },
+  read: ReadRow,
+): Change[] => {
+  if (hasSameAddresses(before, after)) return [];
+  const [lost, held] = [addressesOf(before), addressesOf(after)];
+  const keyOf = (address: Hex): Buffer => subjectAddressKey(fromHex(address), tenantKey, streamKey);
+  const subjectIdentity = toStreamIdentityOf(after);
+  const added = [...held].filter((address) => !lost.has(address));
+  return [
+    ...[...lost].filter((address) => !held.has(address)).map((address) => row(keyOf(address), undefined)),
+    ...added.flatMap((address) => [row(keyOf(address), subjectIdentity), row(namedAddressKey(fromHex(address)), 1)]),
+    ...noteStanding({ ownerIdentity, subjectIdentity }, new Set([...lost, ...held]), read),
+  ];
+};
 
 /** Whether a subject of the owner stands for a tenant: its wallets are authors of this tenant's records alone. */
 export const standsFor = (

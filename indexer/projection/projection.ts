@@ -40,7 +40,7 @@ import {
 import { projectContribution } from './projectContribution.ts';
 import { projectEvent } from './projectEvent.ts';
 import type { LeafKeys } from './projectLeaf.ts';
-import { countSharing, toAddressChanges, toWritePoliciesChanges } from './projectSharing.ts';
+import { notePolicy, toAddressChanges, toWritePoliciesChanges } from './projectSharing.ts';
 import { blobTerms } from './terms.ts';
 
 type DecodedLog<C> = Decoded<RecordLog, C>;
@@ -126,18 +126,24 @@ const readHeld = <R extends NamedRecord>(
 ): R | undefined => (read(keys.namedKey(tenantKey, collection, streamKey)) as NamedRow<R> | undefined)?.record;
 
 // A subject is found by the addresses of its newest version.
-const projectSubject = (decoded: DecodedLog<SubjectRecord>, read: ReadRow): Change[] => {
-  const held = readHeld(decoded, 'subjects', read);
+const projectSubject = (
+  decoded: DecodedLog<SubjectRecord>,
+  { identity: ownerIdentity }: TenantRow,
+  read: ReadRow,
+): Change[] => {
+  const { tenantKey, streamKey, content: after } = decoded;
+  const before = readHeld(decoded, 'subjects', read);
   const changes = projectNamed(decoded, SUBJECTS, read);
-  if (!isReplacing(decoded.content, held)) return changes;
-  return [...changes, ...toAddressChanges(decoded, held, decoded.content), countSharing(read)];
+  if (!isReplacing(after, before)) return changes;
+  return [...changes, ...toAddressChanges({ tenantKey, streamKey, ownerIdentity }, { before, after }, read)];
 };
 
 const projectAccessPolicy = (decoded: DecodedLog<AccessPolicyRecord>, read: ReadRow): Change[] => {
   const changes = projectNamed(decoded, ACCESS_POLICIES, read);
   const { content: record } = decoded;
   if (!isReplacing(record, readHeld(decoded, 'accessPolicies', read))) return changes;
-  return [...changes, ...toWritePoliciesChanges(decoded, record, read), countSharing(read)];
+  const note = notePolicy(decoded.tenantKey, toStreamIdentityOf(record), read);
+  return [...changes, ...toWritePoliciesChanges(decoded, record, read), note];
 };
 
 // A fingerprint never changes: later records of the same blob are ignored.
@@ -169,7 +175,7 @@ const projectByType = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow)
   if (is(decoded, 'application')) return projectApplication(decoded, tenant, read);
   if (is(decoded, 'location')) return projectNamed(decoded, LOCATIONS, read);
   if (is(decoded, 'policy')) return projectNamed(decoded, POLICIES, read);
-  if (is(decoded, 'subject')) return projectSubject(decoded, read);
+  if (is(decoded, 'subject')) return projectSubject(decoded, tenant, read);
   if (is(decoded, 'access_policy')) return projectAccessPolicy(decoded, read);
   if (is(decoded, 'contribution')) return projectContribution(decoded, tenant, read);
   if (is(decoded, 'blob')) return projectBlob(decoded, tenant, read);

@@ -11,6 +11,7 @@ import type { PolicyRecord } from '../../ledger/records/policy.ts';
 import type { SubjectRecord } from '../../ledger/records/subject.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import { type ChainPosition, decodeChainPosition, encodeChainPosition } from './chainPosition.ts';
+import type { ChangesRow } from './changesRow.ts';
 
 /** How far the index is: it contains everything up to this block of this chain. */
 export interface Cursor {
@@ -97,6 +98,12 @@ export interface WritePoliciesRow {
   readonly policies: readonly string[];
 }
 
+/** A subject, and the tenant whose it is. */
+export interface SubjectName {
+  readonly ownerIdentity: string;
+  readonly subjectIdentity: string;
+}
+
 type JsonRow =
   | Cursor
   | AssetRow
@@ -109,6 +116,8 @@ type JsonRow =
   | NewerRecordsRow
   | ServedTenantsRow
   | WritePoliciesRow
+  | ChangesRow<string>
+  | ChangesRow<SubjectName>
   | string
   | number;
 

@@ -2,19 +2,13 @@
 // for an application without a role, by those of its own tenant. What policies and subjects lead to is kept in memory
 // until one of them changes.
 import { toKey } from '../../../ledger/identity.ts';
-import type { AccessPolicyRecord } from '../../../ledger/records/accessPolicy.ts';
-import { allowsRead, type Grant, isForPrincipal, toGrants } from '../../../ledger/sharing/grants.ts';
+import { allowsRead, type Grant, isForPrincipal } from '../../../ledger/sharing/grants.ts';
 import { type BoundedMap, createBoundedMap } from '../../boundedMap.ts';
-import * as keys from '../../keys.ts';
-import { PRESENT } from '../../projection/terms.ts';
-import type { NamedRow } from '../../rows/rows.ts';
 import type { SharedReader } from '../../sharedView.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { createGenerationCache } from '../generationCache.ts';
-import { readMembers } from '../recordReads.ts';
-import { numbersFrom } from '../selection/countedSelection.ts';
-import { select } from '../selection/selection.ts';
-import { readSharingVersion, readSubjectsFor } from './subjectTenants.ts';
+import { readGrantsOf } from './ownerPolicies.ts';
+import { readStandingSubjects } from './standingSubjects.ts';
 
 /** The grants that a tenant gives to a reader. */
 export interface OwnerGrants {
@@ -24,8 +18,10 @@ export interface OwnerGrants {
 }
 
 interface KnownGrants {
-  readonly version: number;
-  readonly owners: readonly OwnerGrants[];
+  /** What they are computed of. */
+  readonly all: readonly Grant[];
+  readonly subjects: ReadonlySet<string>;
+  readonly owner: OwnerGrants;
 }
 
 /** Grants of all tenants that are kept: those of 50 owners with the most that each can give, at least. */
@@ -37,19 +33,6 @@ const GRANTS_MAX = 1_000;
 const NAMES_MAX = 5_000;
 
 const keptOf = createGenerationCache<KnownGrants>(KEPT_GRANTS_MAX);
-
-/** The grants of the access policies of a tenant that are in effect. */
-const readGrantsOf = async (snapshot: Snapshot, tenantIdentity: string): Promise<Grant[]> => {
-  const collection = 'accessPolicies' as const;
-  const tenantKey = toKey(tenantIdentity);
-  const conditions = { all: [PRESENT[collection]], none: [] };
-  const everything = { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: true };
-  const numbers = await numbersFrom(select(snapshot, { tenantKey, collection, conditions }, everything), 0);
-  const rows = await readMembers(snapshot, { tenantKey, collection, numbers }, (key, stream) =>
-    keys.namedKey(key, collection, stream),
-  );
-  return (rows as NamedRow<AccessPolicyRecord>[]).flatMap(({ record }) => toGrants(record));
-};
 
 const countNames = ({ attributesRead, typesRead }: Grant): number =>
   [attributesRead, typesRead].reduce((sum, names) => sum + (names === 'all' ? 1 : names.size), 0);
@@ -70,51 +53,41 @@ const toOwner = (tenantIdentity: string, grants: readonly Grant[]): OwnerGrants 
   grants: keepBounded(grants),
 });
 
-const readOthers = async (snapshot: Snapshot, tenantIdentity: string): Promise<OwnerGrants[]> => {
-  const subjects = await readSubjectsFor(snapshot, tenantIdentity);
-  const owners = Map.groupBy(subjects, ({ ownerIdentity }) => ownerIdentity);
-  const read = async ([ownerIdentity, standing]: [string, typeof subjects]): Promise<OwnerGrants> => {
-    const identities = new Set(standing.map(({ subjectIdentity }) => subjectIdentity));
-    const grants = await readGrantsOf(snapshot, ownerIdentity);
-    return toOwner(
-      ownerIdentity,
-      grants.filter(({ subjects: named }) => named.some((subject) => identities.has(subject))),
-    );
-  };
-  return Promise.all([...owners].map(read));
+const isSameList = (one: readonly Grant[], other: readonly Grant[]): boolean =>
+  one.length === other.length && one.every((grant, at) => grant === other[at]);
+
+// Other reads keep what they compute of these grants by the object, so it stays the same as long as they do.
+const readKept = async (
+  snapshot: Snapshot,
+  { name, ownerIdentity }: { readonly name: string; readonly ownerIdentity: string },
+  { subjects, isFor }: { readonly subjects: ReadonlySet<string>; readonly isFor: (grant: Grant) => boolean },
+): Promise<OwnerGrants> => {
+  const all = await readGrantsOf(snapshot, ownerIdentity);
+  const kept = keptOf(snapshot);
+  const known = kept.get(name);
+  if (known?.all === all && known.subjects === subjects) return known.owner;
+  const found = toOwner(ownerIdentity, all.filter(isFor));
+  const owner = known !== undefined && isSameList(known.owner.grants, found.grants) ? known.owner : found;
+  kept.set(name, { all, subjects, owner }, owner.grants.length + 1);
+  return owner;
 };
+
+const readOthers = async (snapshot: Snapshot, tenantIdentity: string): Promise<OwnerGrants[]> => {
+  const byOwner = await readStandingSubjects(snapshot, tenantIdentity);
+  const read = ([ownerIdentity, subjects]: [string, ReadonlySet<string>]): Promise<OwnerGrants> => {
+    const isFor = ({ subjects: named }: Grant): boolean => named.some((subject) => subjects.has(subject));
+    return readKept(snapshot, { name: `${ownerIdentity} ${tenantIdentity}`, ownerIdentity }, { subjects, isFor });
+  };
+  return Promise.all([...byOwner].map(read));
+};
+
+const NO_SUBJECTS: ReadonlySet<string> = new Set();
 
 // The grants of the tenant itself: for principals only.
 const readOwn = async (snapshot: Snapshot, tenantIdentity: string): Promise<OwnerGrants[]> => {
-  const grants = await readGrantsOf(snapshot, tenantIdentity);
-  return [
-    toOwner(
-      tenantIdentity,
-      grants.filter(({ subjects }) => subjects.length === 0),
-    ),
-  ];
-};
-
-const READ = { own: readOwn, others: readOthers } as const;
-
-const readKept = async (
-  snapshot: Snapshot,
-  tenantIdentity: string,
-  of: keyof typeof READ,
-): Promise<readonly OwnerGrants[]> => {
-  const version = readSharingVersion(snapshot);
-  if (version === 0) return [];
-  const kept = keptOf(snapshot);
-  const name = `${of} ${tenantIdentity}`;
-  const known = kept.get(name);
-  if (known?.version === version) return known.owners;
-  const owners = await READ[of](snapshot, tenantIdentity);
-  kept.set(
-    name,
-    { version, owners },
-    owners.reduce((sum, { grants }) => sum + grants.length, 1),
-  );
-  return owners;
+  const isFor = ({ subjects }: Grant): boolean => subjects.length === 0;
+  const name = { name: tenantIdentity, ownerIdentity: tenantIdentity };
+  return [await readKept(snapshot, name, { subjects: NO_SUBJECTS, isFor })];
 };
 
 // What principals with different claims hold of the grants of one owner. The same grants are the same array, by which
@@ -156,7 +129,7 @@ export const readOwnerGrants = async (
   tenantIdentity: string,
   { claims, isOwnRestricted }: SharedReader,
 ): Promise<OwnerGrants[]> => {
-  const owners = await readKept(snapshot, tenantIdentity, isOwnRestricted ? 'own' : 'others');
+  const owners = await (isOwnRestricted ? readOwn : readOthers)(snapshot, tenantIdentity);
   return owners.map((owner) => toHeld(owner, claims)).filter(({ grants }) => grants.length > 0);
 };
 
@@ -166,6 +139,6 @@ export const readGrantsOfOthers = async (
   tenantIdentity: string,
   claims: SharedReader['claims'],
 ): Promise<OwnerGrants[]> => {
-  const owners = await readKept(snapshot, tenantIdentity, 'others');
+  const owners = await readOthers(snapshot, tenantIdentity);
   return owners.map((owner) => ({ ...owner, grants: owner.grants.filter((grant) => isForPrincipal(grant, claims)) }));
 };

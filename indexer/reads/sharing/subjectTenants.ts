@@ -5,11 +5,10 @@ import { toKey } from '../../../ledger/identity.ts';
 import { type SubjectRecord, toWalletAddress } from '../../../ledger/records/subject.ts';
 import { createMissingRowError } from '../../damage.ts';
 import * as keys from '../../keys.ts';
-import type { NamedRow, Row, TenantRow } from '../../rows/rows.ts';
+import type { NamedRow, Row, SubjectName, TenantRow } from '../../rows/rows.ts';
 import {
   authorRange,
   authorTenantOf,
-  sharingKey,
   subjectAddressRange,
   subjectOwnerOf,
   tenantAuthorOf,
@@ -24,16 +23,6 @@ const PAGE_ENTRIES = 1_000;
 
 /** Two tenants of an address show already that it is ambiguous. */
 const TENANTS_READ = 2;
-
-/** A subject of one tenant that stands for another. */
-export interface StandingSubject {
-  readonly ownerIdentity: string;
-  readonly subjectIdentity: string;
-}
-
-/** A number that is another one after any change of a subject, an access policy or an author of committed records. */
-export const readSharingVersion = (source: Pick<Snapshot, 'read'>): number =>
-  (source.read(sharingKey()) as number | undefined) ?? 0;
 
 /**
  * The keys of the tenants of which accounts with these addresses have written records: none, one, or, if it is
@@ -81,7 +70,7 @@ const readReferenced = (rows: Rows, key: Buffer): Row => {
 };
 
 // The subjects of other tenants that have an address of one of the tenant's authors, each once.
-async function* readCandidates(rows: Rows, tenantKey: Uint8Array): AsyncGenerator<StandingSubject> {
+async function* readCandidates(rows: Rows, tenantKey: Uint8Array): AsyncGenerator<SubjectName> {
   const seen = new Set<string>();
   for await (const [authorKey] of readPages(rows, (after) => tenantAuthorRange(tenantKey, after))) {
     const address = tenantAuthorOf(authorKey);
@@ -96,17 +85,24 @@ async function* readCandidates(rows: Rows, tenantKey: Uint8Array): AsyncGenerato
   }
 }
 
-const readSubject = (rows: Rows, { ownerIdentity, subjectIdentity }: StandingSubject): SubjectRecord => {
+/** Whether a subject of another tenant stands for a tenant, by its committed version. */
+export const standsForTenant = async (
+  rows: Rows,
+  { ownerIdentity, subjectIdentity }: SubjectName,
+  tenantIdentity: string,
+): Promise<boolean> => {
   const key = keys.namedKey(toKey(ownerIdentity), 'subjects', toKey(subjectIdentity));
-  return (readReferenced(rows, key) as NamedRow<SubjectRecord>).record;
+  const { record } = readReferenced(rows, key) as NamedRow<SubjectRecord>;
+  if (record.is_deleted) return false;
+  const [tenantKey, ...others] = await readTenantKeysOf(rows, addressesOf(record));
+  return others.length === 0 && tenantKey === toHex(toKey(tenantIdentity));
 };
 
 /** The subjects of all other tenants that stand for a tenant, by their committed versions, each once. */
-export const readSubjectsFor = async (rows: Rows, tenantIdentity: string): Promise<StandingSubject[]> => {
-  const standing: StandingSubject[] = [];
+export const readSubjectsFor = async (rows: Rows, tenantIdentity: string): Promise<SubjectName[]> => {
+  const standing: SubjectName[] = [];
   for await (const subject of readCandidates(rows, toKey(tenantIdentity))) {
-    const tenants = await readTenantKeysOf(rows, addressesOf(readSubject(rows, subject)));
-    if (tenants.length === 1) standing.push(subject);
+    if (await standsForTenant(rows, subject, tenantIdentity)) standing.push(subject);
   }
   return standing;
 };

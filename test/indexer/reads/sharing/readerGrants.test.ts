@@ -1,0 +1,128 @@
+// What readers are granted, kept in memory and changed with each version of a policy, compared with all policies.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readOwnerGrants } from '../../../../indexer/reads/sharing/readerGrants.ts';
+import { toVersionIdentity } from '../../../../ledger/identity.ts';
+import type { AccessPolicyRecord } from '../../../../ledger/records/accessPolicy.ts';
+import { toWalletAddress } from '../../../../ledger/records/subject.ts';
+import { allowsRead, type Grant, toGrants } from '../../../../ledger/sharing/grants.ts';
+import { useDirectories } from '../../../support/directories.ts';
+import { toRecordLog } from '../../../support/recordLogs.ts';
+import {
+  ALPHA,
+  accessPolicyOf,
+  aLocationRecord,
+  anAccessPolicyRecord,
+  aPermission,
+  aSubjectRecord,
+  aTenantRecord,
+  BETA,
+  subjectOf,
+  uuidOf,
+  WALLET_KEY,
+} from '../../../support/records.ts';
+import { type OpenIndex, openIndex } from '../../../support/viewFixture.ts';
+
+const READER = { claims: {}, isOwnRestricted: false };
+const FOUNDATION = [
+  { record: aTenantRecord(ALPHA) },
+  { tenantIdentity: BETA, record: aTenantRecord(BETA) },
+  { tenantIdentity: BETA, record: aLocationRecord(9), changed: { author: toWalletAddress(WALLET_KEY) } },
+  { record: aSubjectRecord(1) },
+].map((written, at) => toRecordLog(written, at + 1));
+
+interface Change {
+  readonly policy: number;
+  readonly subject: number;
+  readonly reads: readonly string[];
+  readonly is_deleted: boolean;
+}
+
+const changes: fc.Arbitrary<Change> = fc.record({
+  policy: fc.integer({ min: 1, max: 4 }),
+  subject: fc.constantFrom(1, 1, 2),
+  reads: fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 2 }),
+  is_deleted: fc.constantFrom(false, false, false, true),
+});
+
+const toVersion = ({ policy, subject, reads, is_deleted }: Change, version: number, follows: number | undefined) =>
+  anAccessPolicyRecord(policy, {
+    identity: toVersionIdentity(accessPolicyOf(policy), uuidOf(version)),
+    follows: follows === undefined ? '' : toVersionIdentity(accessPolicyOf(policy), uuidOf(follows)),
+    display_name: `version ${version}`,
+    filters: [{ or: ['attributes.a=1'] }],
+    access_permissions: [aPermission({ subjects: [subjectOf(subject)], asset_attributes_read: [...reads] })],
+    is_deleted: is_deleted && follows !== undefined,
+  });
+
+describe('the grants of a reader', function () {
+  this.timeout(120_000);
+  const makeDirectory = useDirectories();
+  let index: OpenIndex;
+  before(async () => {
+    index = await openIndex(await makeDirectory());
+  });
+  beforeEach(() => index.clear());
+  after(() => index.store.close());
+
+  const read = async (): Promise<readonly Grant[]> => {
+    const snapshot = await index.store.snapshot();
+    try {
+      const owners = await readOwnerGrants(snapshot, BETA, READER);
+      expect(owners.map(({ tenantIdentity }) => tenantIdentity).join(' ')).to.equal(owners.length === 0 ? '' : ALPHA);
+      return owners[0]?.grants ?? [];
+    } finally {
+      await snapshot.close();
+    }
+  };
+
+  it('are those of all policies, the newest first, whatever changed since they were kept', async () => {
+    const steps = fc.array(fc.tuple(fc.array(changes, { minLength: 1, maxLength: 20 }), fc.boolean()), {
+      maxLength: 6,
+    });
+    const check = fc.asyncProperty(steps, async (given) => {
+      await index.clear();
+      await index.take(FOUNDATION);
+      const held = new Map<number, { version: number; record: AccessPolicyRecord }>();
+      let at = FOUNDATION.length;
+      for (const [changed, isRead] of given) {
+        const logs = changed.map((change) => {
+          at += 1;
+          const record = toVersion(change, at, held.get(change.policy)?.version);
+          held.set(change.policy, { version: at, record });
+          return toRecordLog({ record }, at);
+        });
+        await index.take(logs);
+        const wanted = [...held.values()]
+          .reverse()
+          .filter(({ record }) => !record.is_deleted)
+          .flatMap(({ record }) => toGrants(record))
+          .filter((grant) => allowsRead(grant) && grant.subjects.includes(subjectOf(1)));
+        if (isRead) expect(await read()).to.deep.equal(wanted);
+      }
+    });
+    await fc.assert(check, { numRuns: 150 });
+  });
+
+  it('are the same objects after changes of names, and of what other readers are granted', async () => {
+    const granted: Change = { policy: 1, subject: 1, reads: ['a'], is_deleted: false };
+    const others: Change = { policy: 2, subject: 2, reads: ['a'], is_deleted: false };
+    const versions = [
+      toVersion(granted, 1, undefined),
+      toVersion(others, 2, undefined),
+      toVersion(granted, 3, 1),
+      toVersion({ ...others, reads: ['b'] }, 4, 2),
+    ];
+    const take = (at: number) => index.take([toRecordLog({ record: versions[at]! }, FOUNDATION.length + at + 1)]);
+    await index.take(FOUNDATION);
+    await take(0);
+    const kept = await read();
+    expect(kept).to.have.length(1);
+    for (const at of [1, 2, 3]) {
+      await take(at);
+      expect(await read(), `${at}`).to.equal(kept);
+    }
+    await index.take([toRecordLog({ record: toVersion({ ...granted, reads: ['b'] }, 5, 3) }, 20)]);
+    expect(await read()).to.not.equal(kept);
+  });
+});
