@@ -10,22 +10,34 @@ import { Command } from 'commander';
 import { startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../../host/tenants.ts';
+import { SELF_IDENTITY } from '../../ledger/identity.ts';
 import type { CallerRole } from '../../server/auth/rights.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
 
 const SUITE = fileURLToPath(new URL('.', import.meta.url));
 /** Schemathesis requires Python 3.11. */
 const PYTHON_MINOR = 11;
+/** The tenant with which the first one shares its records. */
+const PARTNER = 'partner';
+
+interface FuzzCaller {
+  readonly name: string;
+  readonly tenant: string;
+  readonly role: CallerRole | undefined;
+  readonly phases: string;
+}
+
 /**
  * The callers of the requests. Root may call every operation, so only root gets the cases that schemathesis derives one
- * by one from the document.
+ * by one from the document. The partner comes first, because root deletes what shares records with it.
  */
-const CALLERS = [
-  { name: 'root', role: 'root', phases: 'examples,coverage,fuzzing' },
-  { name: 'writer', role: 'writer', phases: 'fuzzing' },
-  { name: 'reader', role: 'reader', phases: 'fuzzing' },
-  { name: 'anonymous', role: undefined, phases: 'fuzzing' },
-] as const satisfies readonly { name: string; role: CallerRole | undefined; phases: string }[];
+const CALLERS: readonly FuzzCaller[] = [
+  { name: PARTNER, tenant: PARTNER, role: 'root', phases: 'fuzzing' },
+  { name: 'root', tenant: FIRST_TENANT, role: 'root', phases: 'examples,coverage,fuzzing' },
+  { name: 'writer', tenant: FIRST_TENANT, role: 'writer', phases: 'fuzzing' },
+  { name: 'reader', tenant: FIRST_TENANT, role: 'reader', phases: 'fuzzing' },
+  { name: 'anonymous', tenant: FIRST_TENANT, role: undefined, phases: 'fuzzing' },
+];
 /** Records of the kinds that requests can delete. */
 const DELETABLE = 40;
 /** Limits that this many requests in a row don't reach. */
@@ -36,6 +48,8 @@ const SETTINGS = {
   TOKEN_FAILURES_PER_MINUTE: '0',
   POLICIES_MAX: '100000',
   APPLICATIONS_MAX: '100000',
+  ACCESS_POLICIES_MAX: '100000',
+  SUBJECTS_MAX: '100000',
 };
 
 interface Options {
@@ -76,22 +90,59 @@ const createPolicy = ({ create }: Api, number: number): ReturnType<Api['create']
     richness_assertions: [{ or: ['weight<=10'] }],
   });
 
-const createAccessPolicy = ({ create }: Api, number: number): ReturnType<Api['create']> =>
+const BEHAVIOURS = ['RecordEvidence', 'Attachments', 'Firmware', 'Maintenance', 'LocationUpdate'];
+const OPERATIONS = [
+  { behaviour: 'RecordEvidence', operation: 'Record' },
+  { behaviour: 'Builtin', operation: 'StartTracking' },
+];
+const FILTERS = ['weight=*', 'weight!=9'];
+
+const createSubject = ({ create }: Api, number: number, keys: readonly string[]): ReturnType<Api['create']> =>
+  create('/iam/v1/subjects', { display_name: `Subject ${number}`, wallet_pub_key: keys });
+
+const createAccessPolicy = ({ create }: Api, number: number, subject: string): ReturnType<Api['create']> =>
   create('/iam/v1/access_policies', {
     display_name: `Access ${number}`,
-    filters: [{ or: ['weight=*', 'weight!=9'] }],
-    access_permissions: [{ asset_attributes_read: ['*'] }],
+    filters: [{ or: FILTERS }],
+    access_permissions: [
+      {
+        subjects: [subject],
+        behaviours: ['*'],
+        asset_attributes_read: ['*'],
+        asset_attributes_write: ['*'],
+        event_arc_display_type_read: ['*'],
+        event_arc_display_type_write: ['*'],
+      },
+    ],
   });
+
+// Records that the first tenant and its partner have in common, and texts for new ones.
+const createShared = async (api: Api, keys: readonly string[]): Promise<Record<string, readonly string[]>> => {
+  const subject = await createMany(DELETABLE, (number) => createSubject(api, number, keys));
+  const subjects = subject.map((uuid) => `subjects/${uuid}`);
+  return {
+    subject,
+    subjects,
+    accessPolicy: await createMany(DELETABLE, (number) => createAccessPolicy(api, number, subjects[number]!)),
+    wallet_pub_key: keys,
+    behaviours: ['*', ...BEHAVIOURS],
+    filters: FILTERS,
+  };
+};
 
 /**
  * Creates a public asset with a file, an event with the same file, and one or more records of each other kind. Returns
  * UUIDs by kind.
  */
-const createRecords = async (api: Api, tenantIdentity: string): Promise<Record<string, readonly string[]>> => {
+const createRecords = async (
+  api: Api,
+  tenantIdentity: string,
+  partnerKeys: readonly string[],
+): Promise<Record<string, readonly unknown[]>> => {
   const blob = await uploadFile(api);
   const report = { arc_attribute_type: 'arc_attachment', arc_blob_identity: blob.identity };
   const attributes = { arc_display_name: 'Door 7', weight: '8', report };
-  const asset = await api.create('/v2/assets', { public: true, attributes });
+  const asset = await api.create('/v2/assets', { public: true, attributes, behaviours: BEHAVIOURS });
   const event = { behaviour: 'RecordEvidence', operation: 'Record', event_attributes: { report } };
   const place = { display_name: 'Depot', latitude: '51.5', longitude: '0' };
   return {
@@ -100,16 +151,25 @@ const createRecords = async (api: Api, tenantIdentity: string): Promise<Record<s
     event: [toUuid(await api.create(`/v2/${asset.identity}/events`, event))],
     location: await createMany(DELETABLE, () => api.create('/v2/locations', place)),
     policy: await createMany(DELETABLE, (number) => createPolicy(api, number)),
-    accessPolicy: await createMany(DELETABLE, (number) => createAccessPolicy(api, number)),
     application: await createMany(DELETABLE, (number) =>
       api.create('/iam/v1/applications', { display_name: `Gate ${number}` }),
     ),
     tenant: [toUuid({ identity: tenantIdentity })],
+    operations: OPERATIONS,
+    ...(await createShared(api, partnerKeys)),
   };
 };
 
-const fetchToken = async (dataDir: string, role: CallerRole): Promise<string> =>
-  (await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant: FIRST_TENANT, role })).token;
+const fetchToken = async (dataDir: string, tenant: string, role: CallerRole): Promise<string> =>
+  (await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant, role })).token;
+
+// The public keys of the partner's wallets, as the partner would send them.
+const createPartner = async (dataDir: string, url: string): Promise<readonly string[]> => {
+  await runOperatorCommand(dataDir, 'createTenant', { name: PARTNER });
+  const headers = { authorization: `Bearer ${await fetchToken(dataDir, PARTNER, 'root')}` };
+  const response = await fetch(`${url}/svc/iam/v1/${SELF_IDENTITY}`, { headers });
+  return ((await response.json()) as { wallet_pub_key: string[] }).wallet_pub_key;
+};
 
 const readTenant = (token: string): string =>
   (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { tenant: string }).tenant;
@@ -136,13 +196,14 @@ const fuzz = async (python: string, options: Options, rest: readonly string[]): 
   const dataDir = join(directory, 'data');
   const server = await startServerProcess(dataDir, [], SETTINGS);
   try {
-    const root = await fetchToken(dataDir, 'root');
+    const root = await fetchToken(dataDir, FIRST_TENANT, 'root');
+    const keys = await createPartner(dataDir, server.url);
     const known = join(directory, 'known.json');
-    await writeFile(known, JSON.stringify(await createRecords(createApi(server.url, root), readTenant(root))));
+    await writeFile(known, JSON.stringify(await createRecords(createApi(server.url, root), readTenant(root), keys)));
     const failed: string[] = [];
-    for (const { name, role, phases } of CALLERS) {
+    for (const { name, tenant, role, phases } of CALLERS) {
       console.log(`\nas ${name}`);
-      const authorization = role === undefined ? '' : `Bearer ${await fetchToken(dataDir, role)}`;
+      const authorization = role === undefined ? '' : `Bearer ${await fetchToken(dataDir, tenant, role)}`;
       const env = {
         ...process.env,
         FUZZ_AUTHORIZATION: authorization,
