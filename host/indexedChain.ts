@@ -123,16 +123,16 @@ const openFollower = async (
   const { address, deploymentBlock } = deployment;
   const isEmbedded = options.network === undefined;
   const wallets = await openTenantWallets(keyring);
-  const { servedTenants: listed } = options;
+  const { servedTenants: listed, sharingTenants: sharing = [] } = options;
   const indexed = isEmbedded || listed !== undefined ? [] : await readIndexedTenants(store);
-  const serving: Serving = openServing(wallets, { isEmbedded, listed, indexed }, () => follower);
+  const serving: Serving = openServing(wallets, { isEmbedded, listed, sharing, indexed }, () => follower);
   const follower: Follower = await createFollower({
     chain,
     store,
     contract: address,
     deploymentBlock,
     readServed: serving.read,
-    sharing: toTenantKeys(options.sharingTenants ?? []),
+    sharing: toTenantKeys(sharing),
     domain: toDomainSeparator({ chainId: chain.chainId, contract: fromHex(address) }),
     trustsNewRecords: isEmbedded,
     ...(options.indexing ?? INDEXING),

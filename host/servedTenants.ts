@@ -17,6 +17,8 @@ export interface Serving {
   assertServed(tenantIdentity: string): void;
   /** Those that are served with or without a key: of SERVED_TENANTS, or else of the index at the start. */
   readonly regardless: readonly string[];
+  /** Identities of SHARING_TENANTS. */
+  readonly sharing: readonly string[];
   /** Whether a new tenant can begin to be served without a change of SERVED_TENANTS. */
   readonly isOpen: boolean;
 }
@@ -41,9 +43,13 @@ const createOwn = (wallets: TenantWallets, indexed: readonly string[]) => {
   };
 };
 
-const createServing = (read: () => ServedTenants, regardless: readonly string[], isOpen: boolean): Serving => ({
+const createServing = (
+  read: () => ServedTenants,
+  { regardless, sharing, isOpen }: Pick<Serving, 'regardless' | 'sharing' | 'isOpen'>,
+): Serving => ({
   read,
   regardless,
+  sharing,
   isOpen,
   assertServed: (tenantIdentity) => {
     if (read()?.has(toTenantKey(tenantIdentity)) ?? true) return;
@@ -68,6 +74,8 @@ export interface ServedOptions {
   readonly isEmbedded: boolean;
   /** Identities of SERVED_TENANTS. */
   readonly listed: readonly string[] | undefined;
+  /** Identities of SHARING_TENANTS. */
+  readonly sharing: readonly string[];
   /** Identities of the tenants that the index has records of. */
   readonly indexed: readonly string[];
 }
@@ -78,13 +86,13 @@ export interface ServedOptions {
  */
 export const openServing = (
   wallets: TenantWallets,
-  { isEmbedded, listed, indexed }: ServedOptions,
+  { isEmbedded, listed, sharing, indexed }: ServedOptions,
   readFollower: () => Pick<Follower, 'refresh'> | undefined,
 ): Serving => {
-  if (isEmbedded) return createServing(() => undefined, [], true);
+  if (isEmbedded) return createServing(() => undefined, { regardless: [], sharing: [], isOpen: true });
   if (listed !== undefined) {
     const fixed = toTenantKeys(listed);
-    return createServing(() => fixed, listed, false);
+    return createServing(() => fixed, { regardless: listed, sharing, isOpen: false });
   }
   const own = createOwn(wallets, indexed);
   wallets.onAdded(async (tenantIdentity) => {
@@ -96,7 +104,7 @@ export const openServing = (
       throw cause;
     }
   });
-  return createServing(own.read, indexed, true);
+  return createServing(own.read, { regardless: indexed, sharing, isOpen: true });
 };
 
 /** Identities of the tenants that are served and whose author's key is here. */

@@ -100,11 +100,12 @@ const STATES: Readonly<Record<TenantState, string>> = {
   admitted: 'admitted: the server serves it in a moment',
   serving: 'serving',
   reading: 'read only: its key is not on this server',
+  sharing: 'sharing: not served, indexed for what it shares',
   removed: "removed: this server's key is registered no more; reads continue",
 };
 
 const toText = ({ tenantIdentity, name, administrator, isAdministeredHere, writer, state }: ListedTenant): string =>
-  `${name ?? '(not indexed)'} (${tenantIdentity})
+  `${name ?? (state === 'sharing' ? '(not served)' : '(not indexed)')} (${tenantIdentity})
   state          ${STATES[state]}
   administrator  ${administrator ?? 'none yet'}${isAdministeredHere ? ' (key here)' : ''}
   writer         ${writer ?? 'none here'}`;

@@ -9,14 +9,15 @@ import { findAdministratorWallet } from './tenantAnswers.ts';
 /**
  * What a tenant waits for. `requested`: the ledger's founder; `joining`: the tenant's administrator; `admitted`: this
  * server, which is about to serve it; `serving`: nothing; `removed`: the administrator has removed this server's key;
- * `reading`: nothing, since it is served without a key, to read only.
+ * `reading`: nothing, since it is served without a key, to read only; `sharing`: nothing, since it isn't served, and
+ * only indexed for what it shares.
  */
-export type TenantState = 'requested' | 'joining' | 'admitted' | 'serving' | 'removed' | 'reading';
+export type TenantState = 'requested' | 'joining' | 'admitted' | 'serving' | 'removed' | 'reading' | 'sharing';
 
 /** A tenant of this server. */
 export interface ListedTenant {
   readonly tenantIdentity: string;
-  /** Undefined while nothing of the tenant is indexed here. */
+  /** Undefined while nothing of the tenant is indexed here, and for one that isn't served. */
   readonly name: string | undefined;
   /** Undefined when the ledger hasn't admitted the tenant. */
   readonly administrator: Hex | undefined;
@@ -49,25 +50,30 @@ const hasAdministratorKey = async (
   administrator !== undefined &&
   (await findAdministratorWallet({ keyring }, tenantIdentity))?.address === administrator;
 
-// Those that are served without a key here.
-const listReadOnly = async (
+// Those that are served without a key here, then those that aren't served and share records.
+const listOthers = async (
   { serving, view }: ListedLedger,
   roles: TenantRoles,
   written: ReadonlySet<string>,
 ): Promise<ListedTenant[]> => {
-  const identities = [...new Set(serving.regardless)].filter((identity) => !written.has(identity));
-  const list = async (tenantIdentity: string): Promise<ListedTenant> => ({
+  const list = async (tenantIdentity: string, state: TenantState): Promise<ListedTenant> => ({
     tenantIdentity,
     name: (await view.readTenant(tenantIdentity))?.display_name,
     administrator: await roles.findAdministrator(tenantIdentity),
     isAdministeredHere: false,
     writer: undefined,
-    state: 'reading',
+    state,
   });
-  return Promise.all(identities.map(list));
+  const reading = [...new Set(serving.regardless)].filter((identity) => !written.has(identity));
+  const served = new Set([...written, ...reading]);
+  const sharing = serving.sharing.filter((identity) => !served.has(identity));
+  return Promise.all([
+    ...reading.map((identity) => list(identity, 'reading')),
+    ...sharing.map((identity) => list(identity, 'sharing')),
+  ]);
 };
 
-/** All tenants whose authors' keys are here, then those that are served to read only. */
+/** All tenants whose authors' keys are here, then those that are served to read only, and those that only share. */
 export const listTenants = async (ledger: ListedLedger): Promise<ListedTenant[]> => {
   const { chain, contract, keyring, wallets, view } = ledger;
   const roles = createTenantRoles(chain, contract);
@@ -87,5 +93,5 @@ export const listTenants = async (ledger: ListedLedger): Promise<ListedTenant[]>
     const isAdministeredHere = await hasAdministratorKey(keyring, tenantIdentity, administrator);
     listed.push({ ...tenant, name, isAdministeredHere, state });
   }
-  return [...listed, ...(await listReadOnly(ledger, roles, written))];
+  return [...listed, ...(await listOthers(ledger, roles, written))];
 };

@@ -1,6 +1,7 @@
 // Two organisations share records across their own servers, each of which indexes the other's tenant for that.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { listTenants } from '../../host/tenancy/listTenants.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
@@ -182,6 +183,12 @@ describe('the servers of two organisations that share records', () => {
   });
 
   it('serve no tenant but their own', async () => {
+    const listed = await listTenants(beta.ledger);
+    expect(listed.map(({ tenantIdentity, state }) => [tenantIdentity, state])).to.deep.equal([
+      [beta.tenant.identity, 'serving'],
+      [alpha.tenant.identity, 'sharing'],
+    ]);
+    expect(listed[1]!.administrator).to.match(/^0x[0-9a-f]{40}$/);
     const path = `archivist/v2/public${doors[0]!.identity}`;
     expect((await fetch(`${alpha.server.url}/${path}`)).status).to.equal(200);
     expect((await fetch(`${beta.server.url}/${path}`)).status).to.equal(404);
