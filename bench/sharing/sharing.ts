@@ -43,7 +43,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'A policy changes',
-    text: 'Before each request, another version of one of the access policies is committed.',
+    text: 'Before each request, another version of an access policy is committed, with other filters and permissions.',
     before: (ledger) => ledger.changePolicy(),
   },
 ];

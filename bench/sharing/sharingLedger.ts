@@ -84,8 +84,8 @@ const toPolicy = (policy: number, version = 1): AccessPolicyRecord => {
     follows: version === 1 ? '' : toVersionIdentity(stream, uuidOf(version - 1)),
     display_name: `policy ${policy}, version ${version}`,
     description: '',
-    filters: toFilters(policy),
-    access_permissions: [toPermission(policy)],
+    filters: toFilters(policy + version - 1),
+    access_permissions: [toPermission(policy + version - 1)],
     is_deleted: false,
     ...toRecordFields(),
   };
@@ -95,7 +95,7 @@ const toPolicy = (policy: number, version = 1): AccessPolicyRecord => {
 export interface SharingLedger {
   /** Grants the second tenant what this many access policies permit. */
   share(policies: number): Promise<void>;
-  /** Writes another version of the first access policy. */
+  /** Writes another version of the first access policy, with other filters and permissions. */
   changePolicy(): Promise<void>;
   /** Writes an event of the first tenant for an asset of each chunk of its assets, which changes its status. */
   changeAssets(): Promise<void>;

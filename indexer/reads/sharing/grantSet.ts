@@ -2,6 +2,7 @@
 
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import { type AssetFilters, type Grant, matchesAsset, type Names } from '../../../ledger/sharing/grants.ts';
+import { nameOfFilters } from './matchedAssets.ts';
 
 /** Grants of one tenant for one reader. */
 export interface GrantSet {
@@ -14,13 +15,14 @@ export interface GrantSet {
   readonly nameLists: readonly Names[];
   /** The filters of the grants, each once. */
   readonly filters: readonly AssetFilters[];
-  /** What each grant has, in the order of the grants. */
-  readonly parts: readonly GrantParts[];
+  /** What the grants permit to read, each once. */
+  readonly kinds: readonly GrantKind[];
+  /** What each grant has, in the order of the grants: the places of its filter and of its kind. */
+  readonly parts: readonly { readonly filter: number; readonly kind: number }[];
 }
 
-/** What a grant has, by the places in its set. */
-interface GrantParts {
-  readonly filter: number;
+/** What a grant permits to read, by the places in its set. */
+interface GrantKind {
   readonly nameList: number;
   readonly types: 'all' | readonly number[];
 }
@@ -39,21 +41,41 @@ const createPlaces = <T>(toName: (value: T) => string) => {
   return { values, placeOf };
 };
 
-const toNameOfNames = (names: Names): string => (names === 'all' ? names : JSON.stringify([...names].sort()));
+const namesOfNames = new WeakMap<ReadonlySet<string>, string>();
+
+// Most grants of a set have been in another one before.
+const nameOfNames = (names: Names): string => {
+  if (names === 'all') return names;
+  const name = namesOfNames.get(names) ?? JSON.stringify([...names].sort());
+  namesOfNames.set(names, name);
+  return name;
+};
 
 let count = 0;
 
 const createGrantSet = (grants: readonly Grant[]): GrantSet => {
+  // In an order of their own: what is counted by types is kept as long as grants name the same ones.
+  const named = grants.flatMap(({ typesRead }) => (typesRead === 'all' ? [] : [...typesRead]));
   const types = createPlaces((type: string) => type);
-  const nameLists = createPlaces(toNameOfNames);
-  const filters = createPlaces((each: AssetFilters) => JSON.stringify(each));
-  const parts = grants.map((grant) => ({
-    filter: filters.placeOf(grant.filters),
-    nameList: nameLists.placeOf(grant.attributesRead),
-    types: grant.typesRead === 'all' ? grant.typesRead : [...grant.typesRead].map(types.placeOf),
-  }));
+  for (const type of [...new Set(named)].sort()) types.placeOf(type);
+  const nameLists = createPlaces(nameOfNames);
+  const filters = createPlaces(nameOfFilters);
+  const kinds = createPlaces((kind: GrantKind) => `${kind.nameList} ${kind.types}`);
+  const toKind = ({ attributesRead, typesRead }: Grant): GrantKind => ({
+    nameList: nameLists.placeOf(attributesRead),
+    types: typesRead === 'all' ? typesRead : [...typesRead].map(types.placeOf),
+  });
+  const parts = grants.map((grant) => ({ filter: filters.placeOf(grant.filters), kind: kinds.placeOf(toKind(grant)) }));
   count += 1;
-  return { id: count, grants, types: types.values, nameLists: nameLists.values, filters: filters.values, parts };
+  return {
+    id: count,
+    grants,
+    types: types.values,
+    nameLists: nameLists.values,
+    filters: filters.values,
+    kinds: kinds.values,
+    parts,
+  };
 };
 
 const known = new WeakMap<readonly Grant[], GrantSet>();

@@ -75,7 +75,8 @@ const match = (all: Bits, lists: ReadonlyMap<string, Bits>, filters: AssetFilter
 
 const filterNames = new WeakMap<AssetFilters, string>();
 
-const nameOf = (filters: AssetFilters): string => {
+/** A text that is the same for the same filters. */
+export const nameOfFilters = (filters: AssetFilters): string => {
   const name = filterNames.get(filters) ?? JSON.stringify(filters);
   filterNames.set(filters, name);
   return name;
@@ -92,7 +93,7 @@ const createMatchDistinct = (
 ): MatchAssets => {
   const kept = keptOf(snapshot);
   const assetCount = readCount(snapshot, { tenantKey, collection: 'assets' });
-  const toNames = (): string[] => filters.map((each) => `${keys.toKeyName(tenantKey)} ${nameOf(each)}`);
+  const toNames = (): string[] => filters.map((each) => `${keys.toKeyName(tenantKey)} ${nameOfFilters(each)}`);
   let named: readonly string[] | undefined;
   return async (chunk) => {
     named ??= toNames();

@@ -23,6 +23,9 @@ interface EventCounts {
 /** Bytes of counts: those of 100 selections at 10,000 assets and 12 types. */
 const KEPT_BYTES_MAX = 64 * 2 ** 20;
 
+/** Chunks of assets that are read at once. */
+const CHUNKS_AT_ONCE = 8;
+
 const keptOf = createGenerationCache<EventCounts>(KEPT_BYTES_MAX);
 
 const lengthen = (counts: Uint32Array, length: number): Uint32Array => {
@@ -95,7 +98,7 @@ const readSum = (assets: AssetChunk, chunk: number, counts: EventCounts): number
 
 const isKept = (snapshot: Snapshot, { tenantKey, set: { types } }: VisibleAssets): boolean => {
   const bytes = 4 * readCount(snapshot, { tenantKey, collection: 'assets' }) * (types.length + 1);
-  return bytes <= KEPT_BYTES_MAX / 8;
+  return bytes <= KEPT_BYTES_MAX / 2;
 };
 
 /**
@@ -127,8 +130,11 @@ export const openSharedCount = async (
   const isOfAll = query.ofAssets.length + query.ofEvents.length === 0;
   const sum = isOfAll ? readSum : countOfChunk;
   let count = 0;
-  for (let chunk = 0; chunk <= toChunk(counts.all.length); chunk += 1) {
-    count += sum(await readAssets(chunk), chunk, counts);
+  const chunks = Array.from({ length: toChunk(counts.all.length) + 1 }, (_, chunk) => chunk);
+  for (let at = 0; at < chunks.length; at += CHUNKS_AT_ONCE) {
+    const group = chunks.slice(at, at + CHUNKS_AT_ONCE);
+    const read = await Promise.all(group.map(readAssets));
+    for (const [place, assets] of read.entries()) count += sum(assets, group[place]!, counts);
   }
   return { known: { chunks: fullChunks, count, newest: [] }, keep: (_: readonly SelectedChunk[]) => undefined };
 };

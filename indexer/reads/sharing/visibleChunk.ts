@@ -20,16 +20,21 @@ export interface VisibleChunk {
 }
 
 /** The chunk by the assets that each filter of the set matches. The work grows with the names in all grants. */
-export const toVisibleChunk = ({ types, nameLists, parts }: GrantSet, byFilter: readonly Bits[]): VisibleChunk => {
+export const toVisibleChunk = (
+  { types, nameLists, kinds, parts }: GrantSet,
+  byFilter: readonly Bits[],
+): VisibleChunk => {
   const [all, everyType] = [createBits(), createBits()];
   const byNames = nameLists.map(createBits);
   const ofType = types.map(createBits);
-  for (const bits of byFilter) unite(all, bits);
-  for (const part of parts) {
-    const bits = byFilter[part.filter]!;
-    unite(byNames[part.nameList]!, bits);
-    if (part.types === 'all') unite(everyType, bits);
-    else for (const type of part.types) unite(ofType[type]!, bits);
+  const byKind = kinds.map(createBits);
+  for (const { filter, kind } of parts) unite(byKind[kind]!, byFilter[filter]!);
+  for (const [at, kind] of kinds.entries()) {
+    const bits = byKind[at]!;
+    unite(all, bits);
+    unite(byNames[kind.nameList]!, bits);
+    if (kind.types === 'all') unite(everyType, bits);
+    else for (const type of kind.types) unite(ofType[type]!, bits);
   }
   return { all, byFilter, byNames, everyType, ofType };
 };
@@ -44,17 +49,18 @@ const withBit = (bits: Bits, low: number, isIn: boolean): Bits => {
 };
 
 const changeAsset = (
-  { parts }: GrantSet,
+  { kinds, parts }: GrantSet,
   chunk: VisibleChunk,
   { low, matches }: { readonly low: number; readonly matches: readonly boolean[] },
 ): VisibleChunk => {
   const [names, types] = [new Set<number>(), new Set<number>()];
   let hasEveryType = false;
-  for (const part of parts) {
-    if (!matches[part.filter]!) continue;
-    names.add(part.nameList);
-    if (part.types === 'all') hasEveryType = true;
-    else for (const type of part.types) types.add(type);
+  for (const { filter, kind } of parts) {
+    if (!matches[filter]!) continue;
+    const { nameList, types: ofKind } = kinds[kind]!;
+    names.add(nameList);
+    if (ofKind === 'all') hasEveryType = true;
+    else for (const type of ofKind) types.add(type);
   }
   return {
     all: withBit(chunk.all, low, matches.includes(true)),
