@@ -1,6 +1,7 @@
 // The count of another tenant's events that a reader sees. How many events of each display type each asset has in full
 // chunks never changes, so it is counted once; which assets are visible does change, so these are added up each time.
 
+import { setImmediate } from 'node:timers/promises';
 import * as keys from '../../keys.ts';
 import { type Bits, CHUNK_NUMBERS, filterBits, intersect, subtract, toChunk, toNumber } from '../../rows/bits.ts';
 import type { Snapshot } from '../../snapshots.ts';
@@ -23,10 +24,18 @@ interface EventCounts {
 /** Bytes of counts: those of 100 selections at 10,000 assets and 12 types. */
 const KEPT_BYTES_MAX = 64 * 2 ** 20;
 
+/** Counts that are known, or that a read counts now: others that need them wait for it. */
+interface KeptCounts {
+  readonly chunks: number;
+  readonly counts: Promise<EventCounts>;
+}
+
+/** Chunks of events that are counted at once: some milliseconds, after which other requests have their turn. */
+const COUNTED_AT_ONCE = 16;
 /** Chunks of assets that are read at once. */
 const CHUNKS_AT_ONCE = 8;
 
-const keptOf = createGenerationCache<EventCounts>(KEPT_BYTES_MAX);
+const keptOf = createGenerationCache<KeptCounts>(KEPT_BYTES_MAX);
 
 const lengthen = (counts: Uint32Array, length: number): Uint32Array => {
   const longer = new Uint32Array(length);
@@ -42,13 +51,17 @@ const addChunk = ({ all, ofType }: EventCounts, bits: Bits, assets: Uint32Array,
     return true;
   });
 
-// Counts the chunks after those that are known. Two reads may do so at once: each has counts of its own.
+const bytesOf = (snapshot: Snapshot, { tenantKey, set: { types } }: VisibleAssets): number =>
+  4 * readCount(snapshot, { tenantKey, collection: 'assets' }) * (types.length + 1);
+
+// Counts the chunks after those that are known.
 const countFurther = async (
   snapshot: Snapshot,
   { tenantKey, set: { types } }: VisibleAssets,
   selection: Selection,
-  { known, fullChunks }: { known: EventCounts | undefined; fullChunks: number },
+  { before, fullChunks }: { before: Promise<EventCounts> | undefined; fullChunks: number },
 ): Promise<EventCounts> => {
+  const known = await before;
   const assetCount = readCount(snapshot, { tenantKey, collection: 'assets' });
   const none = new Uint32Array(0);
   const counts: EventCounts = {
@@ -58,9 +71,32 @@ const countFurther = async (
   };
   const readTypes = createReadTypes(snapshot, tenantKey, types);
   const range = { from: (known?.chunks ?? 0) * CHUNK_NUMBERS, to: fullChunks * CHUNK_NUMBERS, isNewestFirst: false };
+  let counted = 0;
   for await (const selected of select(snapshot, selection, range)) {
     const assets = await readAssetsOfChunk(snapshot, tenantKey, selected.chunk);
     addChunk(counts, selected.bits, assets, await readTypes(selected.chunk));
+    counted += 1;
+    if (counted % COUNTED_AT_ONCE === 0) await setImmediate();
+  }
+  return counts;
+};
+
+const readCounts = (snapshot: Snapshot, visible: VisibleAssets, selection: Selection): Promise<EventCounts> => {
+  const {
+    tenantKey,
+    set: { types },
+  } = visible;
+  const kept = keptOf(snapshot);
+  const name = JSON.stringify([keys.toKeyName(tenantKey), selection.conditions, selection.columns?.times, types]);
+  const fullChunks = countFullChunks(snapshot, tenantKey);
+  const found = kept.get(name);
+  if (found?.chunks === fullChunks) return found.counts;
+  const isNewest = found === undefined || found.chunks < fullChunks;
+  const before = isNewest ? found?.counts : undefined;
+  const counts = countFurther(snapshot, visible, selection, { before, fullChunks });
+  if (isNewest) {
+    kept.set(name, { chunks: fullChunks, counts }, name.length + bytesOf(snapshot, visible));
+    counts.catch(() => kept.delete(name));
   }
   return counts;
 };
@@ -96,11 +132,6 @@ const readSum = (assets: AssetChunk, chunk: number, counts: EventCounts): number
   return sum;
 };
 
-const isKept = (snapshot: Snapshot, { tenantKey, set: { types } }: VisibleAssets): boolean => {
-  const bytes = 4 * readCount(snapshot, { tenantKey, collection: 'assets' }) * (types.length + 1);
-  return bytes <= KEPT_BYTES_MAX / 2;
-};
-
 /**
  * What is known of the events that a reader sees and that meet a query; undefined if all of them must be counted.
  * `selection`: those that meet the conditions that don't depend on the reader.
@@ -112,20 +143,9 @@ export const openSharedCount = async (
   query: VisibleEventQuery,
 ): Promise<CountedSelection | undefined> => {
   // Where a term must be absent, the event is visible also where its attribute isn't.
-  if (!isKept(snapshot, visible) || query.ofEvents.some(({ isRequired }) => !isRequired)) return undefined;
-  const {
-    tenantKey,
-    set: { types },
-  } = visible;
-  const kept = keptOf(snapshot);
-  const name = JSON.stringify([keys.toKeyName(tenantKey), selection.conditions, selection.columns?.times, types]);
-  const fullChunks = countFullChunks(snapshot, tenantKey);
-  const found = kept.get(name);
-  const known = found === undefined || found.chunks > fullChunks ? undefined : found;
-  const isComplete = known?.chunks === fullChunks;
-  const counts = isComplete ? known : await countFurther(snapshot, visible, selection, { known, fullChunks });
-  const isNewest = found === undefined || found.chunks < fullChunks;
-  if (isNewest) kept.set(name, counts, name.length + 4 * counts.all.length * (types.length + 1));
+  const isDenied = query.ofEvents.some(({ isRequired }) => !isRequired);
+  if (isDenied || bytesOf(snapshot, visible) > KEPT_BYTES_MAX / 2) return undefined;
+  const counts = await readCounts(snapshot, visible, selection);
   const readAssets = createReadAssetChunk(snapshot, visible, query);
   const isOfAll = query.ofAssets.length + query.ofEvents.length === 0;
   const sum = isOfAll ? readSum : countOfChunk;
@@ -136,5 +156,5 @@ export const openSharedCount = async (
     const read = await Promise.all(group.map(readAssets));
     for (const [place, assets] of read.entries()) count += sum(assets, group[place]!, counts);
   }
-  return { known: { chunks: fullChunks, count, newest: [] }, keep: (_: readonly SelectedChunk[]) => undefined };
+  return { known: { chunks: counts.chunks, count, newest: [] }, keep: (_: readonly SelectedChunk[]) => undefined };
 };
