@@ -1,18 +1,16 @@
 // The projection of a contribution. It becomes an event of the owner's asset if a policy of the owner, as the rows have
 // it at this place of the chain, grants it; otherwise it is a record of its writer's tenant that changes nothing.
 import type { RecordLog } from '../../chain/port.ts';
-import type { AssetState } from '../../ledger/assets/asset.ts';
 import { parseContributionIdentity, toKey, toStreamIdentity } from '../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import { type ContributionRecord, toContributedEvent } from '../../ledger/records/contribution.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
-import { isContributionAccepted, isContributionGranted } from '../../ledger/sharing/contributions.ts';
+import { type ContributionFacts, isContributionCounted } from '../../ledger/sharing/contributions.ts';
 import { type Grant, toGrants } from '../../ledger/sharing/grants.ts';
 import * as keys from '../keys.ts';
 import type { AssetRow, NamedRow, TenantRow } from '../rows/rows.ts';
 import { contributedKey, contributionKey } from '../sharingKeys.ts';
 import { type Change, type ReadRow, unreadRow } from './changes.ts';
-import { type DecodedEvent, decodeEvent } from './decodedEvent.ts';
+import { decodeEvent } from './decodedEvent.ts';
 import type { Decoded } from './decodedRecord.ts';
 import { projectEvent } from './projectEvent.ts';
 import { readWritePolicies, standsFor } from './projectSharing.ts';
@@ -32,35 +30,28 @@ const toKeptGrants = (policy: AccessPolicyRecord): readonly Grant[] => {
   return grants;
 };
 
-interface Proposed {
-  readonly ownerKey: Uint8Array;
-  readonly writerKey: Uint8Array;
-  readonly state: AssetState;
-  readonly event: EventRecord;
+function* readPolicies(ownerKey: Uint8Array, read: ReadRow): Generator<readonly Grant[]> {
+  for (const identity of readWritePolicies(read, ownerKey)) {
+    const policy = read(keys.namedKey(ownerKey, 'accessPolicies', toKey(identity))) as NamedRow<AccessPolicyRecord>;
+    yield toKeptGrants(policy.record);
+  }
 }
 
-const isGrantedByPolicy = ({ ownerKey, writerKey, state, event }: Proposed, read: ReadRow): boolean => {
+const toFacts = (ownerKey: Uint8Array, writerKey: Uint8Array, read: ReadRow): ContributionFacts => {
   const standing = new Map<string, boolean>();
-  const isWriter = (subject: string): boolean => {
-    const known = standing.get(subject) ?? standsFor(read, ownerKey, subject, writerKey);
-    standing.set(subject, known);
-    return known;
+  return {
+    policies: readPolicies(ownerKey, read),
+    isWriter: (subject) => {
+      const known = standing.get(subject) ?? standsFor(read, ownerKey, subject, writerKey);
+      standing.set(subject, known);
+      return known;
+    },
+    isOwnersBlob: (blob) => read(keys.blobKey(ownerKey, toKey(blob))) !== undefined,
   };
-  return readWritePolicies(read, ownerKey).some((identity) => {
-    const policy = read(keys.namedKey(ownerKey, 'accessPolicies', toKey(identity))) as NamedRow<AccessPolicyRecord>;
-    return toKeptGrants(policy.record).some(
-      (grant) => isContributionGranted([grant], state, event) && grant.subjects.some(isWriter),
-    );
-  });
 };
 
 const isTaken = (ownerKey: Uint8Array, eventKey: Uint8Array, read: ReadRow): boolean =>
   read(keys.recordKey(ownerKey, eventKey)) !== undefined || read(contributionKey(ownerKey, eventKey)) !== undefined;
-
-// A blob is looked up by the tenant of the event that attaches it. One that has the identity of a blob of the owner
-// could be taken for that, which the writer must not share with others.
-const attachesOwners = (ownerKey: Uint8Array, { effect }: DecodedEvent, read: ReadRow): boolean =>
-  effect.attached.some((blob) => read(keys.blobKey(ownerKey, toKey(blob))) !== undefined);
 
 // The changes of the owner's asset; undefined if the contribution doesn't become one of its events.
 const toIncluded = (
@@ -77,11 +68,8 @@ const toIncluded = (
   if (owner === undefined || asset === undefined || isTaken(ownerKey, recordKey, read)) return undefined;
   const event = toContributedEvent(record, log.blockTimestampSeconds * MS_PER_SECOND);
   const isOwn = Buffer.compare(ownerKey, writerKey) === 0;
-  const { state } = asset;
-  if (isOwn || !isGrantedByPolicy({ ownerKey, writerKey, state, event }, read) || !isContributionAccepted(state, event))
-    return undefined;
+  if (isOwn || !isContributionCounted(asset.state, event, toFacts(ownerKey, writerKey, read))) return undefined;
   const content = decodeEvent(event, log, assetIdentity);
-  if (attachesOwners(ownerKey, content, read)) return undefined;
   return projectEvent({ log, tenantKey: ownerKey, streamKey, recordKey, content }, owner, read, writer.identity);
 };
 

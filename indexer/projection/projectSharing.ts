@@ -3,7 +3,8 @@
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { AccessPermission, AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
-import { type SubjectRecord, toWalletAddress } from '../../ledger/records/subject.ts';
+import type { SubjectRecord } from '../../ledger/records/subject.ts';
+import { standForTenant, toSubjectAddresses } from '../../ledger/sharing/subjectTenants.ts';
 import { namedKey } from '../keys.ts';
 import { addChange, type ChangesRow } from '../rows/changesRow.ts';
 import type { NamedRow, SubjectName, WritePoliciesRow } from '../rows/rows.ts';
@@ -30,9 +31,6 @@ export const noteAuthor = (address: Uint8Array, read: ReadRow): Change[] => {
   if (read(namedAddressKey(address)) === undefined) return [];
   return [row(authorChangesKey(), ((read(authorChangesKey()) as number | undefined) ?? 0) + 1)];
 };
-
-const addressesOf = (record: SubjectRecord | undefined): ReadonlySet<Hex> =>
-  new Set(record === undefined || record.is_deleted ? [] : record.wallet_pub_key.map(toWalletAddress));
 
 /** The row of an account that is an author of several tenants' records. */
 export const SEVERAL_TENANTS = '';
@@ -67,7 +65,7 @@ export const toAddressChanges = (
   read: ReadRow,
 ): Change[] => {
   if (hasSameAddresses(before, after)) return [];
-  const [lost, held] = [addressesOf(before), addressesOf(after)];
+  const [lost, held] = [toSubjectAddresses(before), toSubjectAddresses(after)];
   const keyOf = (address: Hex): Buffer => subjectAddressKey(fromHex(address), tenantKey, streamKey);
   const subjectIdentity = toStreamIdentityOf(after);
   const added = [...held].filter((address) => !lost.has(address));
@@ -86,10 +84,11 @@ export const standsFor = (
   tenantKey: Uint8Array,
 ): boolean => {
   const named = read(namedKey(ownerKey, 'subjects', toKey(subjectIdentity))) as NamedRow<SubjectRecord> | undefined;
-  const tenants = new Set<unknown>();
-  for (const address of addressesOf(named?.record)) tenants.add(read(authorTenantKey(fromHex(address))));
-  tenants.delete(undefined);
-  return tenants.size === 1 && tenants.has(toHex(tenantKey));
+  const tenantOf = (address: Hex): string[] => {
+    const tenant = read(authorTenantKey(fromHex(address))) as string | undefined;
+    return tenant === undefined ? [] : [tenant];
+  };
+  return standForTenant(toSubjectAddresses(named?.record), tenantOf, toHex(tenantKey));
 };
 
 const mayWrite = ({ subjects, behaviours, event_arc_display_type_write: types }: AccessPermission): boolean =>

@@ -3,6 +3,7 @@
 // they are about a principal of the writer's tenant, whose server enforces them.
 import type { AssetChange, AssetState } from '../assets/asset.ts';
 import { assertAssetFits } from '../assets/assetSize.ts';
+import { attachedBlobs } from '../assets/attachments.ts';
 import { assertEventAllowed } from '../assets/behaviours.ts';
 import { toPolicyNames } from '../compliance/policyEvent.ts';
 import { LedgerError } from '../errors.ts';
@@ -25,8 +26,8 @@ export const isContributionGranted = (
   return grants.some((grant) => allowsWrite(grant, granted) && matchesAsset(grant, attributes));
 };
 
-/** Whether the asset accepts the event from any tenant: by its behaviours, and by its size. */
-export const isContributionAccepted = (state: AssetState, event: AssetChange): boolean => {
+// Whether the asset accepts the event from any tenant: by its behaviours, and by its size.
+const isAccepted = (state: AssetState, event: AssetChange): boolean => {
   try {
     assertEventAllowed(state.behaviours, event);
     assertAssetFits(state, event);
@@ -35,4 +36,37 @@ export const isContributionAccepted = (state: AssetState, event: AssetChange): b
     if (error instanceof LedgerError) return false;
     throw error;
   }
+};
+
+/** What the ledger has of the owner and the writer at the place of a contribution. */
+export interface ContributionFacts {
+  /** The grants of each of the owner's access policies that are in effect; others may be left out. */
+  readonly policies: Iterable<readonly Grant[]>;
+  /** Whether a subject of the owner stands for the writer's tenant. */
+  readonly isWriter: (subject: string) => boolean;
+  /** Whether the owner has a blob of this identity. */
+  readonly isOwnersBlob: (identity: string) => boolean;
+}
+
+// A blob is looked up by the tenant of the event that attaches it. One that has the identity of a blob of the owner
+// could be taken for that, which the writer must not share with others.
+const attachesOwners = (event: AssetChange, isOwnersBlob: ContributionFacts['isOwnersBlob']): boolean =>
+  [event.event_attributes, event.asset_attributes].some((attributes) =>
+    [...attachedBlobs(attributes)].some(isOwnersBlob),
+  );
+
+/**
+ * Whether a contribution becomes an event of an asset in this state, if no record of the owner and no contribution
+ * before it has the identity of its event.
+ */
+export const isContributionCounted = (
+  state: AssetState,
+  event: AssetChange,
+  { policies, isWriter, isOwnersBlob }: ContributionFacts,
+): boolean => {
+  const isFor = (grant: Grant): boolean =>
+    isContributionGranted([grant], state, event) && grant.subjects.some(isWriter);
+  for (const grants of policies)
+    if (grants.some(isFor)) return isAccepted(state, event) && !attachesOwners(event, isOwnersBlob);
+  return false;
 };
