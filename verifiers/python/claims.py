@@ -4,6 +4,7 @@ import re
 
 import judge
 from blocks import Block, read_ledger
+from merged import RECORDS_MAX, Parts, merge, require_parts
 from proofs import Account, Leaf, Log
 from records import (
     COMMITTED, PLACED, RECORD, STREAM, accepted, checksummed, milliseconds_of, payload_of, read_record, record_of,
@@ -27,7 +28,10 @@ class Evidence:
         "range": ("tenant_identity", "asset_identity", "from", "to"),
         "absence": ("tenant_identity", "identity"),
         "tenant": ("tenant_identity", "count", "leaves_sha256"),
-        "verdict": ("tenant_identity", "policy_identity", "asset_identity", "at", "compliant", "policy_count", "count")}
+        "verdict": ("tenant_identity", "policy_identity", "asset_identity", "at", "compliant", "policy_count", "count"),
+        "merged_history": ("tenant_identity", "asset_identity", "parts"),
+        "merged_verdict": ("tenant_identity", "policy_identity", "asset_identity", "at", "compliant", "parts")}
+    OPTIONAL = {"merged_history": ("authors", "events"), "merged_verdict": ("authors",)}
 
     def __init__(self, text, second_file=None):
         value = strict_json(text)
@@ -35,8 +39,10 @@ class Evidence:
         _, ledger, claim, blocks, proofs, digests, records, leaves = members(
             value, ("format", "ledger", "claim", "blocks", "proofs"), ("digests", "records", "leaves"))
         self.chain_id, self.contract = read_ledger(ledger)
-        self.blocks, self.proofs = [Block(block) for block in list_of(blocks, 8)], []
-        for proof in list_of(proofs, 16):
+        is_merged = isinstance(claim, dict) and claim.get("kind") in ("merged_history", "merged_verdict")
+        blocks_max, proofs_max = (64, 5_000) if is_merged else (8, 16)
+        self.blocks, self.proofs = [Block(block) for block in list_of(blocks, blocks_max)], []
+        for proof in list_of(proofs, proofs_max):
             kind = string(proof.get("kind") if isinstance(proof, dict) else None, "log|leaf|account")
             self.proofs.append(Log(proof, self.blocks) if kind == "log" else
                                Leaf(proof, self.proofs) if kind == "leaf" else Account(proof, self.blocks))
@@ -54,12 +60,16 @@ class Evidence:
         """Reads the claim, and checks that the file has exactly the parts that it needs."""
         require(isinstance(claim, dict) and string(claim.get("kind")) in self.CLAIMS, "another kind of claim")
         self.claim, kind = claim, claim["kind"]
-        members(claim, ("kind", *self.CLAIMS[kind]))
+        members(claim, ("kind", *self.CLAIMS[kind]), self.OPTIONAL.get(kind, ()))
         names = [name for name in self.CLAIMS[kind] if name.endswith("identity")]
         self.keys = [key_of(string(claim[name], f"{RECORD}|{STREAM}")) for name in names]
         found = (" ".join(type(proof).__name__ for proof in self.proofs), *map(len, (
             self.digests, self.records, self.leaves)))
         require(found in self.needed_parts(kind), "other parts than the claim needs")
+        leaves = [proof for proof in self.proofs if isinstance(proof, Leaf)]
+        roots = [self.parts.root_of(row[0]) for row in self.parts.rows()] if kind.startswith("merged") and leaves else []
+        for leaf, root in zip(leaves, roots or [leaf.last for leaf in leaves]):
+            require(leaf.root == root, "a leaf names another proof than that of its tree")
 
     def needed_parts(self, kind):
         """What the file may have: proofs, and the numbers of digests, records and leaves."""
@@ -71,6 +81,19 @@ class Evidence:
             require(self.last >= self.first, "a range ends before it begins")
             edges = 1 if self.first == 1 else 2
             return [("Log" + " Leaf" * edges, 0, self.last - self.first + 1, edges)]
+        if kind == "merged_history":
+            self.parts = Parts(self.claim, f"{RECORD}|{STREAM}")
+            if "events" in self.claim:
+                self.events = [integer(at) for at in list_of(self.claim["events"], RECORDS_MAX)]
+                return [self.parts.needed(self.proofs)]
+            is_plain = set(self.parts.kinds[1:]) == {"contribution"} and not self.parts.authors
+            require(is_plain, "a stream that needs records")
+            return [(" ".join(["Log"] * len(self.parts.streams)), sum(self.parts.counts), 0, 0)]
+        if kind == "merged_verdict":
+            self.at = milliseconds_of(self.claim["at"])
+            require(isinstance(self.claim["compliant"], bool), "not a boolean")
+            self.parts = Parts(self.claim, f"{RECORD}|{STREAM}", self.claim["policy_identity"])
+            return [self.parts.needed(self.proofs)]
         if kind == "tenant":
             self.count, self.hash = integer(self.claim["count"]), from_hex(self.claim["leaves_sha256"], 32)
             require(self.second_file is not None, "the file with the leaves is missing")
@@ -90,6 +113,8 @@ class Evidence:
                               self.chain_id.to_bytes(32, "big"), bytes(12), self.contract)
         return keccak256(b"\x19\1", separator, keccak256(
             key_of(record), tenant, stream, key, bytes(12), author, keccak256(payload)))
+
+    extend = staticmethod(extend)
 
     def record_digests(self, stream, records):
         return [self.digest(self.keys[0], stream, *record) for record in records]
@@ -172,6 +197,22 @@ class Evidence:
         require(self.judge(policies, records) == self.claim["compliant"], "another verdict")
         return {"content", "author", "verdict"} | (set() if self.leaves else {"completeness"})
 
+    def prove_merged_history(self):
+        if "events" not in self.claim:
+            require_parts(self, self.digests)
+            return {"completeness"}
+        require([at for at, _ in merge(self)] == self.events, "other events of the asset")
+        return {"content", "author", "completeness"}
+
+    def prove_merged_verdict(self):
+        events, at = [event for _, event in merge(self)], self.parts.kinds.index("policy")
+        policies = self.records[sum(self.parts.counts[:at]):sum(self.parts.counts[:at + 1])]
+        is_later = all(1000 * proof.block.time > self.at for proof in self.proofs[:len(self.parts.streams)])
+        require(is_later, "a block that isn't after the verdict")
+        policy = judge.policy_of(records_of("policy", self.claim["policy_identity"], policies))
+        require(self.complies(policy, judge.events_until(events, self.at)) == self.claim["compliant"], "another verdict")
+        return {"content", "author", "completeness", "verdict"}
+
     def judge(self, policies, records):
         """Whether the asset complies with the policy."""
         policy = judge.policy_of(records_of("policy", self.claim["policy_identity"], policies))
@@ -182,6 +223,9 @@ class Evidence:
             require(events and not judge.is_creation(events[0]) and accepted(events[0]) <= self.at, "another event")
         else:
             events = judge.events_until(events, self.at)
+        return self.complies(policy, events)
+
+    def complies(self, policy, events):
         attributes = judge.attributes_of(events)
         is_meant = all(any(judge.is_met(one, attributes) for one in some["or"]) for some in policy["asset_filter"])
         require(is_meant, "the policy isn't about the asset")

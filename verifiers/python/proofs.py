@@ -71,7 +71,7 @@ class Leaf:
     def __init__(self, value, before):
         _, root, index, path, sequence, head = members(value, ("kind", "root", "index", "path", "sequence", "head"))
         logs = [at for at, proof in enumerate(before) if isinstance(proof, Log)]
-        require(logs and integer(root) == logs[-1], "a leaf doesn't name the last proof of a log")
+        self.root, self.last = integer(root), logs[-1] if logs else None
         self.index, self.path = integer(index), [from_base64(node, 32) for node in list_of(path, 64)]
         self.sequence, self.head = integer(sequence, 1), from_hex(head, 28)
 

@@ -5,7 +5,7 @@ import datetime
 import rfc8785
 
 from strict_formats import (
-    WRONG, from_base64, from_hex, keccak256, key_of, list_of, members, require, strict_json, string)
+    WRONG, from_base64, from_hex, integer, keccak256, key_of, list_of, members, require, strict_json, string)
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 VERSIONED = f"(?:tenant|applications|locations|compliance_policies|subjects|access_policies|blobs|successions|log_successions)/{UUID}"
@@ -17,6 +17,8 @@ PLACED = ("asset_identity", "tenant_identity", "from", "confirmation_status", "b
           "log_index", "transaction_id", "timestamp_committed")
 POLICY_TEXTS = ("identity", "display_name", "description", "event_display_type", "closing_event_display_type")
 COMPLIANCE = "COMPLIANCE_(SINCE|CURRENT_OUTSTANDING|PERIOD_OUTSTANDING|DYNAMIC_TOLERANCE|RICHNESS)"
+NAME_LISTS = ("subjects", "behaviours", "include_attributes", "asset_attributes_read", "asset_attributes_write",
+              "event_arc_display_type_read", "event_arc_display_type_write")
 ATTACH, CREATION = ["Attachments", "Attach"], ["AssetCreator", "NewAsset"]
 
 def is_texts(value):
@@ -75,29 +77,86 @@ def check_policy(policy):
     for name in ("time_period_seconds", "dynamic_window"):
         require(int(string(policy[name], "[0-9]{1,19}")) < 2 ** 63, "too many seconds")
     for alternatives in (policy["asset_filter"], policy["richness_assertions"]):
-        for one in list_of(alternatives):
-            for text in list_of(*members(one, ("or",))):
-                string(text)
+        alternatives_of(alternatives)
     require(isinstance(policy["dynamic_variability"], float) and isinstance(policy["is_deleted"], bool), "a value")
     accepted(policy)
     check_principal(policy["principal_accepted"])
 
+def strings_of(value):
+    return [string(one) for one in list_of(value)]
+
+def alternatives_of(value):
+    return [strings_of(*members(one, ("or",))) for one in list_of(value)]
+
+def check_version(record, stream, *names):
+    """Refuses a record of another form than that of a version of a resource with these further members."""
+    members(record, ("type", "identity", "follows", "is_deleted", "timestamp_accepted", "principal_accepted", *names))
+    string(record["follows"], f"({stream}/{UUID}/versions/{UUID})?")
+    require(isinstance(record["is_deleted"], bool), "a boolean")
+    accepted(record)
+    check_principal(record["principal_accepted"])
+
+def check_subject(record):
+    check_version(record, "subjects", "display_name", "wallet_pub_key", "tessera_pub_key")
+    string(record["display_name"])
+    for key in list_of(record["wallet_pub_key"]):
+        string(key, "04[0-9a-fA-F]{128}")
+    strings_of(record["tessera_pub_key"])
+
+def check_access_policy(record):
+    check_version(record, "access_policies", "display_name", "description", "filters", "access_permissions")
+    strings_of([record["display_name"], record["description"]])
+    alternatives_of(record["filters"])
+    for permission in list_of(record["access_permissions"]):
+        *lists, claims = members(permission, (*NAME_LISTS, "user_attributes"))
+        for one in lists:
+            strings_of(one)
+        alternatives_of(claims)
+
+def check_blob(record):
+    names = ("type", "identity", "sha256", "mime_type", "size", "timestamp_accepted", "principal_accepted")
+    _, _, digest, mime, size, _, principal = members(record, names)
+    string(digest, "[0-9a-f]{64}")
+    string(mime, r"[\s\S]+")
+    integer(size, 1)
+    accepted(record)
+    check_principal(principal)
+
+def event_of(contribution):
+    """The event that a tenant wrote as a contribution to an asset of another one."""
+    names = [name for name in COMMITTED if name != "asset_settings"]
+    members(contribution, ("type", "owner", *names))
+    owner, identity = string(contribution["owner"], f"tenant/{UUID}"), string(contribution["identity"])
+    require(identity.startswith(f"{owner}/"), "a contribution to another owner")
+    event = {**{name: contribution[name] for name in names}, "type": "event", "asset_settings": {}}
+    event["identity"] = identity[len(owner) + 1:]
+    check_event(event)
+    require(action_of(event) != CREATION, "a contribution creates nothing")
+    return event
+
+CHECKS = {
+    "event": (check_event, "events"), "contribution": (event_of, "events"), "policy": (check_policy, "versions"),
+    "subject": (check_subject, "versions"), "access_policy": (check_access_policy, "versions"),
+    "blob": (check_blob, "versions")}
+
+def decode(kind, stream, key, payload):
+    """The record of a type and a stream that a payload under a key is; None if it is none."""
+    check, inner = CHECKS[kind]
+    try:
+        require(payload[:1] == b"\1" and len(payload) <= 65_536, "another version of payloads, or too long")
+        record = strict_json(payload[1:].decode())
+        require(rfc8785.dumps(record) == payload[1:], "JSON that isn't canonical")
+        require(isinstance(record, dict) and record.get("type") == kind, "a record of another type")
+        check(record)
+        require(key_of(string(record["identity"], f"{stream}/{inner}/{UUID}")) == key, "the record of another key")
+    except WRONG:
+        return None
+    return record
+
 def records_of(kind, stream, found):
     """The records of a type in a stream, of those that were appended: (author, key, payload)."""
-    check, inner = {"event": (check_event, "events"), "policy": (check_policy, "versions")}[kind]
-    records = []
-    for _, key, payload in found:
-        try:
-            require(payload[:1] == b"\1" and len(payload) <= 65_536, "another version of payloads, or too long")
-            record = strict_json(payload[1:].decode())
-            require(rfc8785.dumps(record) == payload[1:], "JSON that isn't canonical")
-            require(isinstance(record, dict) and record.get("type") == kind, "a record of another type")
-            check(record)
-            require(key_of(string(record["identity"], f"{stream}/{inner}/{UUID}")) == key, "the record of another key")
-        except WRONG:
-            continue
-        records.append(record)
-    return records
+    records = (decode(kind, stream, key, payload) for _, key, payload in found)
+    return [record for record in records if record is not None]
 
 def contribution_of(event, record):
     """The record of an event that its tenant contributed to an asset of another one."""

@@ -13,7 +13,7 @@ import {
   readLogProof,
   readNodes,
 } from './blocks.ts';
-import { type Claim, readClaim } from './claim.ts';
+import { type Claim, isMerged, readClaim } from './claim.ts';
 import { readBase64, readHex, readInteger, readList, readObject, readString, readUtf8 } from './jsonParts.ts';
 import { parseStrictJson } from './strictJson.ts';
 
@@ -23,8 +23,9 @@ const PAYLOAD_VERSION = 0x01;
 const HASH_BYTES = 32;
 const HEAD_BYTES = 28;
 const ADDRESS_BYTES = 20;
-const BLOCKS_MAX = 8;
-const PROOFS_MAX = 16;
+const LIMITS = { blocks: 8, proofs: 16 };
+/** Each record of a merged history has a proof of its place. */
+const MERGED_LIMITS = { blocks: 64, proofs: 5_000 };
 const PATH_MAX = 64;
 const RECORDS_MAX = 50_000;
 
@@ -110,8 +111,8 @@ const readProof = (value: unknown, at: number): LogProof | LeafProof => {
 };
 
 // The proof of the account comes last.
-const readProofs = (value: unknown): Pick<Bundle, 'proofs' | 'account'> => {
-  const all = readList(value, 'proofs', PROOFS_MAX);
+const readProofs = (value: unknown, max: number): Pick<Bundle, 'proofs' | 'account'> => {
+  const all = readList(value, 'proofs', max);
   const end = toKind(all.at(-1)) === 'account' ? -1 : all.length;
   const [last] = all.slice(end).map((proof) => readAccountProof(proof, `proofs[${all.length - 1}]`));
   return { proofs: all.slice(0, end).map(readProof), account: last };
@@ -168,13 +169,15 @@ export const parseBundle = (text: string): Bundle => {
     'records',
     'leaves',
   ]);
+  const said = readClaim(claim);
+  const limits = isMerged(said) ? MERGED_LIMITS : LIMITS;
   return {
     ledger: readLedgerName(ledger, 'ledger'),
-    claim: readClaim(claim),
+    claim: said,
     digests: readParts(digests, 'digests', HASH_BYTES),
     records: records === undefined ? [] : readList(records, 'records', RECORDS_MAX).map(readRecord),
     leaves: readParts(leaves, 'leaves', LEAF_BYTES).map(decodeRecordLeaf),
-    blocks: readList(blocks, 'blocks', BLOCKS_MAX).map((block, at) => readBlock(block, `blocks[${at}]`)),
-    ...readProofs(proofs),
+    blocks: readList(blocks, 'blocks', limits.blocks).map((block, at) => readBlock(block, `blocks[${at}]`)),
+    ...readProofs(proofs, limits.proofs),
   };
 };

@@ -3,6 +3,12 @@ import { isTimestamp } from '../../encoding/timestamp.ts';
 import { isLedgerIdentity } from '../../identity.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
 import { readHex, readInteger, readObject, readString } from './jsonParts.ts';
+import {
+  type MergedHistoryClaim,
+  type MergedVerdictClaim,
+  readMergedHistory,
+  readMergedVerdict,
+} from './mergedClaim.ts';
 
 const HASH_BYTES = 32;
 
@@ -44,10 +50,16 @@ export type Claim =
       readonly policyCount: number;
       /** Number of records of the asset. */
       readonly count: number;
-    };
+    }
+  | MergedHistoryClaim
+  | MergedVerdictClaim;
 
 /** A claim of one kind. */
 export type ClaimOf<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
+
+/** Whether a claim is about an asset to which other tenants contributed. */
+export const isMerged = (claim: Claim): claim is MergedHistoryClaim | MergedVerdictClaim =>
+  claim.kind === 'merged_history' || claim.kind === 'merged_verdict';
 
 // A name that the ledger never writes is absent from every ledger, which proves nothing.
 const readIdentity = (value: unknown, where: string): string => {
@@ -128,6 +140,8 @@ const CLAIMS: Record<Claim['kind'], (claim: unknown) => Claim> = {
     };
   },
   verdict: readVerdict,
+  merged_history: readMergedHistory,
+  merged_verdict: readMergedVerdict,
 };
 
 /** What a file claims. @throws UnreadableEvidence for another form. */

@@ -2,7 +2,11 @@
 // unseen.
 import { assertReadable } from '../unreadableEvidence.ts';
 import type { Bundle } from './bundle.ts';
-import type { Claim, ClaimOf } from './claim.ts';
+import { type Claim, type ClaimOf, isMerged } from './claim.ts';
+import { listMergedTenants, listRecordStreams, type MergedParts } from './mergedClaim.ts';
+
+/** Records of a merged history, each of which has a proof of its place. */
+const MERGED_RECORDS_MAX = 2_000;
 
 /** How many of each the claim needs. */
 interface Needs {
@@ -14,6 +18,24 @@ interface Needs {
 }
 
 type NeedsOf = { readonly [K in Claim['kind']]: (claim: ClaimOf<K>, bundle: Bundle) => Needs };
+
+const times = (count: number, kind: string): string[] => Array.from({ length: count }, () => kind);
+
+const countRecords = ({ parts, authors }: MergedParts): number =>
+  parts.reduce((sum, { count }) => sum + count, authors.length);
+
+// The places in a block need further logs where several tenants have records in it.
+const toMergedNeeds = (claim: MergedParts, { proofs }: Bundle): Needs => {
+  const records = countRecords(claim);
+  assertReadable(records <= MERGED_RECORDS_MAX, `the claim has more than ${MERGED_RECORDS_MAX} records`);
+  const logs = claim.parts.length + listMergedTenants(claim).length;
+  const inBlocks = Math.max(0, Math.min(records, proofs.length - logs - records));
+  return {
+    proofs: [[...times(logs, 'log'), ...times(records, 'leaf'), ...times(inBlocks, 'log')].join(' ')],
+    records,
+    leaves: records,
+  };
+};
 
 const NEEDS: NeedsOf = {
   event: () => ({ proofs: ['log', 'log leaf'] }),
@@ -31,11 +53,41 @@ const NEEDS: NeedsOf = {
     records: policyCount + count,
     leaves: proofs.length - 2,
   }),
+  merged_history: (claim, bundle) =>
+    claim.events === undefined
+      ? { proofs: [times(claim.parts.length, 'log').join(' ')], digests: countRecords(claim) }
+      : toMergedNeeds(claim, bundle),
+  merged_verdict: toMergedNeeds,
 };
 
 const toNeeds = (bundle: Bundle): Needs => {
   const toNeedsOf = NEEDS[bundle.claim.kind] as (claim: Claim, bundle: Bundle) => Needs;
   return toNeedsOf(bundle.claim, bundle);
+};
+
+const assertBlocks = ({ blocks, proofs, account }: Bundle): void => {
+  const used = new Set(proofs.flatMap((proof) => (proof.kind === 'log' ? [proof.block] : [])));
+  if (account !== undefined) used.add(account.block);
+  const isUsed = blocks.every((_, at) => used.delete(at)) && used.size === 0;
+  assertReadable(isUsed, 'a block of the file proves nothing, or a proof names none');
+};
+
+// The proof of the tree of each leaf's tenant.
+const listRoots = ({ claim, proofs }: Bundle): number[] => {
+  if (!isMerged(claim)) {
+    const root = proofs.findLastIndex(({ kind }) => kind === 'log');
+    return proofs.map(() => root);
+  }
+  const tenants = listMergedTenants(claim);
+  return listRecordStreams(claim).map(({ tenantIdentity }) => claim.parts.length + tenants.indexOf(tenantIdentity));
+};
+
+const assertRoots = (bundle: Bundle): void => {
+  const leaves = bundle.proofs.filter((proof) => proof.kind === 'leaf');
+  if (leaves.length === 0) return;
+  const roots = listRoots(bundle);
+  const isRooted = leaves.every(({ root }, at) => root === roots[at]);
+  assertReadable(isRooted, 'a leaf names another proof than that of its tree');
 };
 
 /** @throws UnreadableEvidence unless the file has exactly the parts that its claim needs, and they name each other. */
@@ -46,11 +98,6 @@ export const assertParts = (bundle: Bundle): void => {
   assertReadable(bundle.digests.length === digests, `the claim needs ${digests} digests`);
   assertReadable(bundle.records.length === records, `the claim needs ${records} records`);
   assertReadable(bundle.leaves.length === leaves, `the claim needs ${leaves} leaves`);
-  const used = new Set(bundle.proofs.flatMap((proof) => (proof.kind === 'log' ? [proof.block] : [])));
-  if (bundle.account !== undefined) used.add(bundle.account.block);
-  const isUsed = bundle.blocks.every((_, at) => used.delete(at)) && used.size === 0;
-  assertReadable(isUsed, 'a block of the file proves nothing, or a proof names none');
-  const root = bundle.proofs.findLastIndex(({ kind }) => kind === 'log');
-  const isRooted = bundle.proofs.every((proof) => proof.kind === 'log' || proof.root === root);
-  assertReadable(isRooted, 'a leaf names another proof than the last one of a log');
+  assertBlocks(bundle);
+  assertRoots(bundle);
 };

@@ -19,6 +19,7 @@ import {
   toDisclosed,
 } from './claimChecks.ts';
 import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
+import { checkMergedHistory, checkMergedVerdict } from './mergedChecks.ts';
 import { checkTenant } from './tenantClaim.ts';
 import { checkVerdict } from './verdictClaim.ts';
 
@@ -159,5 +160,9 @@ export const checkClaim = async (
       return checkTenant(proven, claim, leaves);
     case 'verdict':
       return checkVerdict(proven, claim);
+    case 'merged_history':
+      return checkMergedHistory(proven, claim);
+    case 'merged_verdict':
+      return checkMergedVerdict(proven, claim);
   }
 };

@@ -35,6 +35,8 @@ const SUBJECT: Record<Claim['kind'], Question> = {
   absence: 'absence',
   tenant: 'completeness',
   verdict: 'verdict',
+  merged_history: 'completeness',
+  merged_verdict: 'verdict',
 };
 
 const assertSameLedger = ({ ledger }: Bundle, trust: Trust): void => {

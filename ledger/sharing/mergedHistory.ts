@@ -1,0 +1,152 @@
+// The history of an asset to which other tenants contributed, from records of the owner and of these tenants in the
+// order of the chain: the same rules as those of the projection of the index, over records instead of rows.
+import { type AssetState, foldEvent } from '../assets/asset.ts';
+import type { Hex } from '../encoding/hex.ts';
+import { parseContributionIdentity, toStreamIdentityOf } from '../identity.ts';
+import type { AccessPolicyRecord } from '../records/accessPolicy.ts';
+import { type ContributionRecord, toContributedEvent } from '../records/contribution.ts';
+import type { EventRecord } from '../records/event.ts';
+import type { LedgerRecord } from '../records/record.ts';
+import type { SubjectRecord } from '../records/subject.ts';
+import { isReplacing } from '../records/version.ts';
+import { isContributionCounted } from './contributions.ts';
+import { type Grant, toGrants } from './grants.ts';
+import { standForTenant, toSubjectAddresses } from './subjectTenants.ts';
+
+const MS_PER_SECOND = 1_000;
+
+/** A record at its place of the chain. */
+export interface PlacedRecord {
+  /** The tenant whose record it is. */
+  readonly tenantIdentity: string;
+  /** Lower-case address. */
+  readonly author: Hex;
+  /** Time of its block. */
+  readonly blockTimeSeconds: number;
+  /** Undefined for a payload that is no record of its stream. */
+  readonly record: LedgerRecord | undefined;
+}
+
+/** An asset. */
+export interface OwnedAsset {
+  readonly tenantIdentity: string;
+  readonly assetIdentity: string;
+}
+
+/** An event of a merged history. */
+export interface MergedEvent<R extends PlacedRecord> {
+  readonly placed: R;
+  /** Of a contribution the event that it is on the asset. */
+  readonly event: EventRecord;
+  /** What grants a contribution; undefined for an event of the owner. */
+  readonly granted: { readonly policy: string; readonly subject: string } | undefined;
+}
+
+interface HeldPolicy {
+  readonly record: AccessPolicyRecord;
+  readonly grants: readonly Grant[];
+}
+
+/** What the owner has at a place of the chain. */
+interface Held {
+  readonly policies: Map<string, HeldPolicy>;
+  readonly subjects: Map<string, { readonly record: SubjectRecord; readonly addresses: ReadonlySet<Hex> }>;
+  readonly blobs: Set<string>;
+  /** Tenants of whose records an address is an author. */
+  readonly authors: Map<Hex, Set<string>>;
+  /** Identities of events that the asset, or a record of the owner, has. */
+  readonly taken: Set<string>;
+}
+
+const addAuthor = ({ authors }: Held, { author, tenantIdentity }: PlacedRecord): void => {
+  const tenants = authors.get(author) ?? new Set();
+  authors.set(author, tenants.add(tenantIdentity));
+};
+
+const holdPolicy = ({ policies }: Held, record: AccessPolicyRecord): void => {
+  const identity = toStreamIdentityOf(record);
+  if (!isReplacing(record, policies.get(identity)?.record)) return;
+  policies.set(identity, { record, grants: record.is_deleted ? [] : toGrants(record) });
+};
+
+const holdSubject = ({ subjects }: Held, record: SubjectRecord): void => {
+  const identity = toStreamIdentityOf(record);
+  if (!isReplacing(record, subjects.get(identity)?.record)) return;
+  subjects.set(identity, { record, addresses: toSubjectAddresses(record) });
+};
+
+const hold = (held: Held, record: LedgerRecord): void => {
+  if (record.type === 'access_policy') holdPolicy(held, record);
+  else if (record.type === 'subject') holdSubject(held, record);
+  else if (record.type === 'blob') held.blobs.add(toStreamIdentityOf(record));
+};
+
+const findGrant = (
+  held: Held,
+  state: AssetState,
+  event: EventRecord,
+  writer: string,
+): NonNullable<MergedEvent<PlacedRecord>['granted']> | undefined => {
+  const tenantsOf = (address: Hex): Iterable<string> => held.authors.get(address) ?? [];
+  let subject = '';
+  const isWriter = (identity: string): boolean => {
+    const stands = standForTenant(held.subjects.get(identity)?.addresses ?? [], tenantsOf, writer);
+    if (stands) subject = identity;
+    return stands;
+  };
+  const isOwnersBlob = (identity: string): boolean => held.blobs.has(identity);
+  for (const [policy, { grants }] of held.policies)
+    if (isContributionCounted(state, event, { policies: [grants], isWriter, isOwnersBlob })) return { policy, subject };
+  return undefined;
+};
+
+/**
+ * The events of an asset, oldest first.
+ * @param records those of the asset, contributions to it, and of the owner's access policies, subjects and blobs, with
+ * further records by the same authors; in the order of the chain. What isn't there decides nothing.
+ */
+export const mergeHistory = <R extends PlacedRecord>(
+  { tenantIdentity: owner, assetIdentity }: OwnedAsset,
+  records: Iterable<R>,
+): MergedEvent<R>[] => {
+  const held: Held = {
+    policies: new Map(),
+    subjects: new Map(),
+    blobs: new Set(),
+    authors: new Map(),
+    taken: new Set(),
+  };
+  const merged: MergedEvent<R>[] = [];
+  let state: AssetState | undefined;
+
+  const takeOwn = (placed: R, event: EventRecord): void => {
+    held.taken.add(event.identity);
+    const after = foldEvent(state, event);
+    if (after === state) return;
+    state = after;
+    merged.push({ placed, event, granted: undefined });
+  };
+
+  const takeContribution = (placed: R, record: ContributionRecord): void => {
+    const { eventIdentity } = parseContributionIdentity(record.identity)!;
+    const isMeant = record.owner === owner && toStreamIdentityOf({ identity: eventIdentity }) === assetIdentity;
+    if (!isMeant || state === undefined || held.taken.has(eventIdentity)) return;
+    const event = toContributedEvent(record, placed.blockTimeSeconds * MS_PER_SECOND);
+    const granted = findGrant(held, state, event, placed.tenantIdentity);
+    if (granted === undefined) return;
+    held.taken.add(eventIdentity);
+    state = foldEvent(state, event);
+    merged.push({ placed, event, granted });
+  };
+
+  for (const placed of records) {
+    addAuthor(held, placed);
+    const { record, tenantIdentity } = placed;
+    if (record === undefined) continue;
+    if (tenantIdentity !== owner) {
+      if (record.type === 'contribution') takeContribution(placed, record);
+    } else if (record.type !== 'event') hold(held, record);
+    else if (toStreamIdentityOf(record) === assetIdentity) takeOwn(placed, record);
+  }
+  return merged;
+};
