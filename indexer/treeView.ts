@@ -66,8 +66,12 @@ export interface TreeView {
     recordKey: Uint8Array,
     untilBlock: number,
   ): Promise<AttestedRecord | undefined>;
-  /** Whether other tenants contributed some of the events of an asset. It never becomes false again. */
-  hasContributions(tenantKey: Uint8Array, streamKey: Uint8Array): Promise<boolean>;
+  /** Identities of the other tenants that contributed events of an asset. None is ever removed. */
+  readContributors(tenantKey: Uint8Array, streamKey: Uint8Array): Promise<readonly string[]>;
+  /** Whether a contribution that the index has became an event of the asset. */
+  hasEffect(tenantKey: Uint8Array, recordKey: Uint8Array): Promise<boolean>;
+  /** Identities of all access policies of a tenant, deleted ones too, oldest first. */
+  listAccessPolicies(tenantKey: Uint8Array): Promise<readonly string[]>;
   /** Number of records of the tenant that the index has. */
   readTreeSize(tenantKey: Uint8Array): Promise<number>;
   /** A record by its key; undefined if the index has none. */

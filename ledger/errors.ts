@@ -65,7 +65,7 @@ export const CATALOGUE = {
   TENANT_EXISTS: 'A tenant of this name exists already',
   IDENTITY_PRESENT: 'The tenant has a record or a stream of this identity',
   RECORD_NOT_ALONE: 'The record shares its transaction with others, which a proof by its log would disclose',
-  EVIDENCE_INCOMPLETE: 'Other tenants contributed to the asset, and evidence cannot contain their records yet',
+  EVIDENCE_INCOMPLETE: 'Other tenants contributed to the asset, and evidence of this kind cannot contain their records',
   EVIDENCE_TOO_LARGE: 'The evidence is larger than a file may be; request a range',
   CODE_UNPROVEN: "Nothing proves the contract's code, and the server's log says why; ask without code=true",
   EVIDENCE_RESTRICTED: 'Evidence discloses all of a record, and only a part of it is shared with the caller',

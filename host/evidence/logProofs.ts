@@ -31,6 +31,8 @@ export interface LogProofs {
   prove(place: LogPlace, head: SignedHead | undefined): Promise<ProvenPlace>;
   /** Whether the log is the only one of its transaction, so that its receipt shows nothing else. */
   isAlone(place: LogPlace): Promise<boolean>;
+  /** Number of logs of its transaction, which its receipt shows. */
+  countLogs(place: LogPlace): Promise<number>;
   /** A block with an anchor as above, for other proofs. @throws LedgerError as `prove`. */
   proveBlock(number: number, head: SignedHead | undefined): Promise<FileBlock>;
 }
@@ -110,5 +112,6 @@ export const createLogProofs = (
       };
     },
     isAlone: async (place) => findReceipt(await fetchBlock(place.blockNumber), place).logs.length === 1,
+    countLogs: async (place) => findReceipt(await fetchBlock(place.blockNumber), place).logs.length,
   };
 };

@@ -10,13 +10,15 @@ import type { Ledger } from '../openLedger.ts';
 import { makeAbsenceParts } from './absenceEvidence.ts';
 import { type AnswerMemoryOptions, createAnswerMemory } from './answerMemory.ts';
 import { addCode } from './codeParts.ts';
-import { type Asker, createCoverage } from './coverage.ts';
+import { type Asker, createCoverage, refusePending } from './coverage.ts';
 import { makeEventParts } from './eventEvidence.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { encodeEvidenceFile, type FileParts } from './evidenceFile.ts';
 import { createEvidenceRequests, type SharedParts } from './evidenceRequests.ts';
 import { makeHistoryParts, makeRangeParts } from './historyEvidence.ts';
 import { createLogProofs } from './logProofs.ts';
+import { makeMergedHistoryParts } from './mergedEvidence.ts';
+import { makeMergedVerdictParts } from './mergedVerdict.ts';
 import type { Checkpoints } from './openCheckpoints.ts';
 import { makeTenantParts } from './tenantEvidence.ts';
 import { createTurns } from './turns.ts';
@@ -110,18 +112,18 @@ export const openEvidence = (deps: EvidenceDeps): OpenEvidence => {
       const parts = await make(context);
       return encode(hasCode ? await addCode(context, asker, parts) : parts);
     });
-  // The records of other tenants are in no file yet, so none may look complete without them: also if the first was
-  // indexed while the file was made.
-  const assertOwn = async (tenantIdentity: string, assetIdentity: string): Promise<void> => {
-    if (await trees.hasContributions(toKey(tenantIdentity), toKey(assetIdentity)))
-      throw new LedgerError('EVIDENCE_INCOMPLETE');
-  };
+  // A file without the records of others must not look complete, also if the first was indexed while it was made.
   const makeOfAsset =
-    (named: { readonly tenantIdentity: string; readonly assetIdentity: string }, make: Make): Make =>
+    (named: { readonly tenantIdentity: string; readonly assetIdentity: string }, make: Make, merge?: Make): Make =>
     async (context) => {
-      await assertOwn(named.tenantIdentity, named.assetIdentity);
+      const hasOthers = async (): Promise<boolean> =>
+        (await trees.readContributors(toKey(named.tenantIdentity), toKey(named.assetIdentity))).length > 0;
+      if (await hasOthers()) {
+        if (merge === undefined) throw new LedgerError('EVIDENCE_INCOMPLETE');
+        return merge(context);
+      }
       const parts = await make(context);
-      await assertOwn(named.tenantIdentity, named.assetIdentity);
+      if (await hasOthers()) throw refusePending();
       return parts;
     };
   const toAsker = (tenantIdentity: string): Asker => ({ tenantIdentity, isPublic: false });
@@ -134,14 +136,21 @@ export const openEvidence = (deps: EvidenceDeps): OpenEvidence => {
       const { from = 1, to, tenantIdentity, isPublic } = query;
       const make: Make = (context) =>
         to === undefined ? makeHistoryParts(context, query) : makeRangeParts(context, query, { from, to });
-      return run({ tenantIdentity, isPublic }, makeOfAsset(query, make), extras);
+      const merge: Make = (context) => makeMergedHistoryParts(context, query);
+      // What decides on contributions isn't public, and a range of one stream is none of the asset's events.
+      const isMerged = !isPublic && to === undefined;
+      return run({ tenantIdentity, isPublic }, makeOfAsset(query, make, isMerged ? merge : undefined), extras);
     },
     makeAbsenceEvidence: (tenantIdentity, identity, extras) =>
       run(toAsker(tenantIdentity), (context) => makeAbsenceParts(context, tenantIdentity, identity), extras),
     makeVerdictEvidence: (query, extras) =>
       run(
         toAsker(query.tenantIdentity),
-        makeOfAsset(query, (context) => makeVerdictParts(context, query)),
+        makeOfAsset(
+          query,
+          (context) => makeVerdictParts(context, query),
+          (context) => makeMergedVerdictParts(context, query),
+        ),
         extras,
       ),
     makeTenantEvidence: (tenantIdentity, extras) =>

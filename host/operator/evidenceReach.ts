@@ -1,4 +1,5 @@
-// How far an evidence file reaches: its block, the checkpoint that covers it, and whether the server has newer records.
+// How far an evidence file reaches: its block, the checkpoint that covers it, and whether the server has newer
+// records.
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { readBlock } from '../../ledger/evidence/bundle/blocks.ts';
 import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
@@ -18,19 +19,15 @@ export interface EvidenceReach {
 }
 
 interface FileParts {
-  readonly claim: { readonly count?: number };
+  readonly claim: { readonly count?: number; readonly parts?: readonly { readonly count: number }[] };
   readonly blocks: readonly unknown[];
   readonly proofs: readonly { readonly kind: string; readonly block: number }[];
 }
 
-/**
- * How far a file of the server reaches: the block of its last log, which for a verdict is that of the asset.
- * @throws UnreadableEvidence when its block has another form.
- */
-export const readEvidenceReach = (text: string): EvidenceReach => {
-  const { claim, blocks, proofs } = JSON.parse(text) as FileParts;
-  const { block: at } = proofs.findLast(({ kind }) => kind === 'log')!;
-  const { header, anchors } = readBlock(blocks[at], 'the block of the file');
+type ReachedBlock = Pick<EvidenceReach, 'block' | 'blockTime' | 'checkpointBlock'>;
+
+const toReachedBlock = (value: unknown): ReachedBlock => {
+  const { header, anchors } = readBlock(value, 'the block of the file');
   const block = fromRlpNumber(header.number);
   const [anchor] = anchors;
   const size = anchor && decodeCheckpoint(decodeSignedNote(anchor.checkpoint).text).size;
@@ -39,8 +36,26 @@ export const readEvidenceReach = (text: string): EvidenceReach => {
     blockTime: toBlockTimestamp(fromRlpNumber(header.timestamp)),
     // Entries of the log are successive blocks.
     checkpointBlock: anchor && block + (size! - 1 - anchor.index),
-    count: claim.count,
   };
+};
+
+// The parts of a merged history are attested in several blocks.
+const listReached = ({ claim: { parts }, blocks, proofs }: FileParts): ReachedBlock[] => {
+  const last = proofs.findLastIndex(({ kind }) => kind === 'log');
+  const logs = parts === undefined ? proofs.slice(last, last + 1) : proofs.slice(0, parts.length);
+  return logs.map(({ block }) => toReachedBlock(blocks[block]));
+};
+
+/**
+ * How far a file of the server reaches: the block of its last log, which for a verdict is that of the asset;
+ * or the first of those of a merged history.
+ * @throws UnreadableEvidence when its block has another form.
+ */
+export const readEvidenceReach = (text: string): EvidenceReach => {
+  const file = JSON.parse(text) as FileParts;
+  const { count, parts } = file.claim;
+  const reached = listReached(file).reduce((first, next) => (next.block < first.block ? next : first));
+  return { ...reached, count: parts?.reduce((sum, part) => sum + part.count, 0) ?? count };
 };
 
 /** Sentences about how far a file reaches. */

@@ -67,6 +67,9 @@ const projectCreation = (
   };
 };
 
+const addContributor = ({ contributors = [] }: AssetRow, writer: string): readonly string[] =>
+  contributors.includes(writer) ? contributors : [...contributors, writer];
+
 const changeAsset = (
   before: AssetRow,
   { behaviour, operation, effect, acceptedMs }: DecodedEvent,
@@ -78,7 +81,7 @@ const changeAsset = (
     state: applyEvent(before.state, { behaviour, operation, event_attributes, asset_attributes }),
     eventCount: before.eventCount + 1,
     latestAcceptedMs: Math.max(before.latestAcceptedMs, acceptedMs),
-    ...(writer !== undefined && { hasContributions: true }),
+    ...(writer !== undefined && { contributors: addContributor(before, writer) }),
   };
 };
 

@@ -1,10 +1,11 @@
 // The view of the trees of an index, for evidence files.
 import type { NodePosition } from '../../ledger/evidence/merkleTree.ts';
-import { assetKey } from '../keys.ts';
+import { toStreamIdentityOf } from '../../ledger/identity.ts';
+import { assetKey, conflictKey, counterKey, memberKey, namedKey } from '../keys.ts';
 import { readLeafCount, readLeafRow } from '../projection/projectLeaf.ts';
 import { findAttestation, type KeptAttestation } from '../rows/attestationRow.ts';
 import { decodeLeafIndex, lastLeafOf, leafDataOf, nodeOf } from '../rows/leafRow.ts';
-import type { AssetRow } from '../rows/rows.ts';
+import { type AssetRow, decodeMember, type NamedRow } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';
 import { type AttestedKind, attestedNameKey, attestedTreeKey, leafRange, streamLeafRange } from '../treeKeys.ts';
@@ -31,6 +32,11 @@ const readNode = ({ read }: IndexStore, tenantKey: Uint8Array, position: NodePos
   if (!(last < readLeafCount(read, tenantKey)))
     throw new RangeError(`the tree has no complete subtree of level ${position.level} at ${position.index}`);
   return nodeOf(readLeafRow(read, tenantKey, last), position.level);
+};
+
+const readPolicyIdentity = ({ read }: IndexStore, tenantKey: Uint8Array, number: number): string => {
+  const streamKey = decodeMember(read(memberKey(tenantKey, 'accessPolicies', number))!);
+  return toStreamIdentityOf((read(namedKey(tenantKey, 'accessPolicies', streamKey)) as NamedRow).record);
 };
 
 const createReads = (store: IndexStore): GuardedReads => {
@@ -63,8 +69,13 @@ const createReads = (store: IndexStore): GuardedReads => {
       const found = findName(tenantKey, 'record', recordKey, untilBlock);
       return found && { ...toPlace(found), sequence: found.count, hash: found.hash.subarray(0, HEAD_BYTES) };
     },
-    hasContributions: async (tenantKey, streamKey) =>
-      (store.read(assetKey(tenantKey, streamKey)) as AssetRow | undefined)?.hasContributions === true,
+    readContributors: async (tenantKey, streamKey) =>
+      (store.read(assetKey(tenantKey, streamKey)) as AssetRow | undefined)?.contributors ?? [],
+    hasEffect: async (tenantKey, recordKey) => store.read(conflictKey(tenantKey, recordKey)) === undefined,
+    listAccessPolicies: async (tenantKey) => {
+      const count = (store.read(counterKey(tenantKey, 'accessPolicies')) as number | undefined) ?? 0;
+      return Array.from({ length: count }, (_, number) => readPolicyIdentity(store, tenantKey, number));
+    },
     readTreeSize: async (tenantKey) => readLeafCount(store.read, tenantKey),
     readTreeRecord: async (tenantKey, recordKey) => {
       const index = await findLeafIndex(store.read, tenantKey, recordKey);

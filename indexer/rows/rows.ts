@@ -31,8 +31,8 @@ export interface AssetRow extends Asset {
   readonly eventCount: number;
   /** The latest acceptance of any of them, in milliseconds since the epoch. */
   readonly latestAcceptedMs: number;
-  /** Present if other tenants contributed some of the events. */
-  readonly hasContributions?: true;
+  /** Identities of the other tenants that contributed some of the events, if there are any. */
+  readonly contributors?: readonly string[];
 }
 
 /** The state of an asset after its event with this number and all earlier ones. */

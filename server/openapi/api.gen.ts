@@ -2870,7 +2870,11 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Other tenants contributed to the asset, and evidence cannot contain their records yet */
+        /**
+         * @description Other tenants contributed to the asset, and evidence of this kind cannot contain their records: a range, evidence
+         *     without a token, and a file that could not show which contributions count. Or a block has records of several
+         *     tenants, and the proof of their order would disclose further records (`RECORD_NOT_ALONE`)
+         */
         EvidenceIncomplete: {
             headers: {
                 [name: string]: unknown;
@@ -2879,7 +2883,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 6,
-                 *       "message": "Other tenants contributed to the asset, and evidence cannot contain their records yet",
+                 *       "message": "Other tenants contributed to the asset, and evidence of this kind cannot contain their records",
                  *       "details": [
                  *         {
                  *           "error": "EVIDENCE_INCOMPLETE"

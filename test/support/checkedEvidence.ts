@@ -57,3 +57,7 @@ export const blockTimeOf = (file: EvidenceFile): number => fromRlpNumber(headerO
 
 /** Number of the only block of a file. */
 export const blockNumberOf = (file: EvidenceFile): number => fromRlpNumber(headerOf(file).number);
+
+/** Hashes of all blocks of a file. */
+export const hashesOf = ({ blocks }: EvidenceFile): string[] =>
+  (blocks as { header: string }[]).map(({ header }) => toHex(hashHeader(decodeBlockHeader(fromBase64(header)))));

@@ -5,6 +5,7 @@ import type { Variant } from './change.ts';
 import { CLAIM_FORGERIES } from './claimForgeries.ts';
 import type { Forgery, Known } from './forge.ts';
 import { LIST_FORGERIES } from './listForgeries.ts';
+import { MERGED_FORGERIES } from './mergedForgeries.ts';
 import type { Original } from './originals.ts';
 import { PROOF_FORGERIES } from './proofForgeries.ts';
 import { RECORD_FORGERIES } from './recordForgeries.ts';
@@ -17,6 +18,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   ...VERDICT_FORGERIES,
   ...RECORD_FORGERIES,
   ...LIST_FORGERIES,
+  ...MERGED_FORGERIES,
   ...PROOF_FORGERIES,
   ...ROOT_FORGERIES,
   ...ANCHOR_FORGERIES,

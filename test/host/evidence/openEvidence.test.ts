@@ -1,15 +1,18 @@
 // What evidence does while no checkpoint covers a record, and when what it is made of is wrong.
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { fetchEvidenceBlock } from '../../../chain/evidence/evidenceBlock.ts';
 import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
 import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import { type Checkpoints, openCheckpoints } from '../../../host/evidence/openCheckpoints.ts';
-import { type EvidenceDeps, type OpenEvidence, openEvidence } from '../../../host/evidence/openEvidence.ts';
+import { type EvidenceDeps, openEvidence } from '../../../host/evidence/openEvidence.ts';
 import type { TreeView } from '../../../indexer/treeView.ts';
 import type { LedgerErrorCode } from '../../../ledger/errors.ts';
+import { toContribution } from '../../../ledger/records/contribution.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import { createEvidenceMaker } from '../../support/evidenceFiles.ts';
+import { anEvent } from '../../support/records.ts';
 import { useSharedLedger } from '../../support/sharedLedger.ts';
 import { until } from '../../support/until.ts';
 
@@ -106,20 +109,34 @@ describe('the evidence of a ledger', () => {
     expect(event.confirmation_status).to.equal('CONFIRMED');
   });
 
-  it('is refused for an asset to which other tenants contributed, also while the file is made', async () => {
-    const { identity } = await shared().alpha.createAsset();
-    const asked = { tenantIdentity, assetIdentity: identity, policyIdentity: identity, atMs: Date.now() };
-    const verdict = (evidence: OpenEvidence) => codeOf(evidence.makeVerdictEvidence(asked));
-    const always = open({ trees: { hasContributions: async () => true } });
-    for (const isPublic of [true, false])
-      expect(await codeOf(always.makeHistoryEvidence(toHistory({ isPublic })))).to.equal('EVIDENCE_INCOMPLETE');
-    expect(await codeOf(always.makeHistoryEvidence(toHistory({ from: 1, to: 1 })))).to.equal('EVIDENCE_INCOMPLETE');
-    expect(await verdict(always)).to.equal('EVIDENCE_INCOMPLETE');
+  it('is refused without a token, and of a range, for an asset to which other tenants contributed', async () => {
+    const always = open({ trees: { readContributors: async () => ['x'] } });
+    for (const changes of [{ isPublic: true }, { from: 1, to: 1 }])
+      expect(await codeOf(always.makeHistoryEvidence(toHistory(changes)))).to.equal('EVIDENCE_INCOMPLETE');
+    expect(await codeOf(always.makeTenantEvidence(tenantIdentity))).to.equal('a file');
+  });
+
+  it('is pending when the first contribution is indexed while the file is made', async () => {
     let reads = 0;
-    const later = open({ trees: { hasContributions: async () => ++reads > 1 } });
-    expect(await codeOf(later.makeHistoryEvidence(toHistory()))).to.equal('EVIDENCE_INCOMPLETE');
+    const later = open({ trees: { readContributors: async () => (++reads > 1 ? ['x'] : []) } });
+    expect(await codeOf(later.makeHistoryEvidence(toHistory()))).to.equal('EVIDENCE_PENDING');
     expect(await codeOf(open().makeHistoryEvidence(toHistory()))).to.equal('a file');
-    expect(await codeOf(open().makeTenantEvidence(tenantIdentity))).to.equal('a file');
+  });
+
+  it('is none that counts other contributions than the index', async () => {
+    const { trees } = shared().ledger;
+    const { beta } = shared();
+    const event = anEvent({ identity: `${assetIdentity}/events/${randomUUID()}` });
+    await shared().ledger.writer.append(beta.identity, toContribution(event, tenantIdentity));
+    const counting: Partial<TreeView> = { readContributors: async () => [beta.identity], hasEffect: async () => true };
+    const disclosed = toHistory({ isDisclosed: true });
+    expect(await codeOf(open({ trees: counting }).makeHistoryEvidence(disclosed))).to.equal('EVIDENCE_INCOMPLETE');
+    let reads = 0;
+    const changing: Partial<TreeView> = {
+      ...counting,
+      hasEffect: async (...given) => ++reads > 1 || trees.hasEffect(...given),
+    };
+    expect(await codeOf(open({ trees: changing }).makeHistoryEvidence(disclosed))).to.equal('EVIDENCE_PENDING');
   });
 
   it('is limited for each tenant, and without a token apart from that', async () => {

@@ -102,7 +102,7 @@ describe('a contribution', () => {
     expect(assetIn(index)).to.deep.include({
       eventCount: 2,
       latestAcceptedMs: Date.parse(time),
-      hasContributions: true,
+      contributors: [BETA],
     });
     expect(assetIn(index)!.state.attributes).to.deep.equal({ colour: 'red', weight: '2' });
     expect(readEventNumber(source(index), { tenantIdentity: ALPHA, identity: eventOf(1, 4) })).to.equal(1);
@@ -117,7 +117,7 @@ describe('a contribution', () => {
     for (const written of [[...tenants, creation], tenants.slice(1), [...tenants, creation, subject()]]) {
       const index = indexOf(...written, contribution());
       expect(assetIn(index)?.eventCount).to.equal(written.includes(creation) ? 1 : undefined);
-      expect(assetIn(index)?.hasContributions).to.equal(undefined);
+      expect(assetIn(index)?.contributors).to.equal(undefined);
       expect(eventIn(index)).to.equal(undefined);
       expect(index.read(keys.conflictKey(toKey(BETA), toKey(record.identity)))).to.equal(1);
       expect(readIndexedEvent(source(index), { tenantIdentity: BETA, identity: record.identity })).to.not.equal(

@@ -1,0 +1,85 @@
+// The merged history of an asset, from records in any number and order: the one that the index and a plain model have.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { assetKey } from '../../../indexer/keys.ts';
+import type { AssetRow } from '../../../indexer/rows/rows.ts';
+import { foldEvent } from '../../../ledger/assets/asset.ts';
+import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+import { decodeKeyedPayload } from '../../../ledger/records/record.ts';
+import { mergeHistory, type PlacedRecord } from '../../../ledger/sharing/mergedHistory.ts';
+import { ASSETS, words } from '../../support/histories.ts';
+import { createIndexModel } from '../../support/indexModel.ts';
+import { toNaiveLog } from '../../support/ledgers.ts';
+import { findContributions, type NaiveLog } from '../../support/naiveContributions.ts';
+import { assetOf } from '../../support/records.ts';
+import { SHARING_TENANTS, sharedHistoriesOf } from '../../support/sharedHistories.ts';
+
+interface Placed extends PlacedRecord {
+  readonly at: number;
+}
+
+const toPlaced = ({ tenantIdentity, log }: NaiveLog, at: number): Placed => ({
+  at,
+  tenantIdentity,
+  author: log.author,
+  blockTimeSeconds: log.blockTimestampSeconds,
+  record: decodeKeyedPayload(log.payload, log),
+});
+
+describe('a merged history', () => {
+  let counted = 0;
+
+  const expectSame = (logs: readonly NaiveLog[]): void => {
+    const index = createIndexModel();
+    index.take(...logs.map(({ log }) => log));
+    const contributions = findContributions(logs);
+    for (const tenantIdentity of SHARING_TENANTS) {
+      for (const number of ASSETS) {
+        const assetIdentity = assetOf(number);
+        const merged = mergeHistory({ tenantIdentity, assetIdentity }, logs.map(toPlaced));
+        const row = index.read(assetKey(toKey(tenantIdentity), toKey(assetIdentity))) as AssetRow | undefined;
+        const expected = [...contributions].filter(
+          ([, { owner, record }]) => owner === tenantIdentity && toStreamIdentityOf(record) === assetIdentity,
+        );
+        const found = merged.filter(({ granted }) => granted !== undefined);
+        expect(found.map(({ placed, event }) => [placed.at, event])).to.deep.equal(
+          expected.map(([at, { record }]) => [at, record]),
+        );
+        expect(merged.length).to.equal(row?.eventCount ?? 0);
+        const state = merged.map(({ event }) => event).reduce<ReturnType<typeof foldEvent>>(foldEvent, undefined);
+        expect(state).to.deep.equal(row?.state);
+        expect([...new Set(found.map(({ placed }) => placed.tenantIdentity))]).to.deep.equal(row?.contributors ?? []);
+        counted += found.length;
+      }
+    }
+  };
+
+  it('is that of the index, whatever tenants record', () => {
+    fc.assert(
+      fc.property(words.chain(sharedHistoriesOf), (history) => expectSame(history.map(toNaiveLog))),
+      { numRuns: 150 },
+    );
+    expect(counted).to.be.greaterThan(100);
+  });
+
+  it('names a policy and a subject that grant each contribution, which suffice without all others', () => {
+    const check = fc.property(words.chain(sharedHistoriesOf), (history) => {
+      const placed = history.map(toNaiveLog).map(toPlaced);
+      for (const tenantIdentity of SHARING_TENANTS) {
+        const named = { tenantIdentity, assetIdentity: assetOf(1) };
+        const merged = mergeHistory(named, placed);
+        const used = new Set(merged.flatMap(({ granted }) => (granted ? [granted.policy, granted.subject] : [])));
+        const isUsed = ({ record, ...each }: Placed): boolean =>
+          each.tenantIdentity !== tenantIdentity ||
+          !['access_policy', 'subject'].includes(record?.type ?? '') ||
+          used.has(toStreamIdentityOf(record!));
+        const fewer = mergeHistory(
+          named,
+          placed.map((each) => (isUsed(each) ? each : { ...each, record: undefined })),
+        );
+        expect(fewer.map(({ event }) => event)).to.deep.equal(merged.map(({ event }) => event));
+      }
+    });
+    fc.assert(check, { numRuns: 150 });
+  });
+});
