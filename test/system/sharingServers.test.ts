@@ -176,6 +176,26 @@ describe('the servers of two organisations that share records', () => {
     expect([refused.status, refused.body.details[0]!.error]).to.deep.equal([403, 'CONTRIBUTION_FORBIDDEN']);
   });
 
+  it("describe a file that the other organisation's event attaches, and say that it is not here, also in public", async () => {
+    const { identity, hash } = await upload(beta, 'a photo');
+    const photo = { arc_attribute_type: 'arc_attachment', arc_blob_identity: identity };
+    const { status, body: event } = await beta.request<EventResource>('POST', `v2/${doors[0]!.identity}/events`, {
+      behaviour: 'RecordEvidence',
+      operation: 'Record',
+      event_attributes: { arc_display_type: 'Measure', photo },
+    });
+    expect(status).to.equal(200);
+    const path = `${event.identity}/${toUuid(identity)}`;
+    expect((await alpha.request('GET', `v2/attachments/${path}/info`)).status).to.equal(200);
+    const headers = { authorization: `Bearer ${alpha.tenant.token}` };
+    for (const [record, init] of [[path, { headers }], [`public${path}`]] as const) {
+      const answer = await fetch(`${alpha.server.url}/archivist/v2/attachments/${record}?allow_insecure=true`, init);
+      const { details } = (await answer.json()) as Problem;
+      expect([answer.status, details[0]!.error]).to.deep.equal([404, 'BLOB_ELSEWHERE']);
+      expect(JSON.stringify(details)).to.include(hash.value);
+    }
+  });
+
   it('show a shared asset at a past time', async () => {
     const before = (await listEvents(alpha, doors[2]!)).body.events.at(-1)!.timestamp_accepted;
     const { body } = await beta.request<AssetResource>('GET', `v2/${doors[2]!.identity}?at_time=${before}`);
