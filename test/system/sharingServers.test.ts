@@ -14,6 +14,7 @@ import type { JsonAnswer } from '../support/testLedger.ts';
 const SELF = 'iam/v1/subjects/00000000-0000-0000-0000-000000000000';
 const COUNTED = { 'x-request-total-count': 'true' };
 const DOORS = 5;
+const RACING = 12;
 
 interface Problem {
   readonly details: readonly { readonly error: string; readonly message: string; readonly field?: string }[];
@@ -241,7 +242,13 @@ describe('the servers of two organisations that share records', () => {
     expect([own.body.events.length, weight]).to.deep.equal([1, '9']);
     const policies = `iam/v1/assets/${toUuid(doors[2]!.identity)}/access_policies`;
     const before = new Date().toISOString();
-    expect((await alpha.request('DELETE', `iam/v1/${policy}`)).status).to.equal(200);
+    const racing = Array.from({ length: RACING }, () => record(beta, doors[3]!, 'Measure', { weight: '2' }));
+    const [answers, deleted] = await Promise.all([Promise.all(racing), alpha.request('DELETE', `iam/v1/${policy}`)]);
+    expect(deleted.status).to.equal(200);
+    expect([200, 404, 409]).to.include.members(answers.map(({ status }) => status));
+    const acknowledged = answers.filter(({ status }) => status === 200).map(({ body }) => body.identity);
+    const contributed = (await listEvents(alpha, doors[3]!)).body.events.filter((event) => event.contribution);
+    expect(contributed.map(({ identity }) => identity).sort()).to.deep.equal(acknowledged.sort());
     const left = await listAssets(beta, 'attributes.arc_display_type=Door');
     expect([count(left), left.body.assets[0]!.attributes.number]).to.deep.equal([1, 'own']);
     for (const path of [`v2/${doors[2]!.identity}`, `v2/${doors[0]!.identity}/events`]) {
