@@ -52,21 +52,17 @@ for (const kind of CHAIN_KINDS) {
     };
     // In one request, so that they share a block however slow the machine is.
     const recordBatch = async (identity: string, name: string): Promise<EventResource[]> => {
-      const toLine = (_: unknown, at: number): string =>
-        JSON.stringify({
-          asset_identity: identity,
-          idempotency_key: `${name}-${at}`,
-          behaviour: 'RecordEvidence',
-          operation: 'Record',
-          event_attributes: { note: `${name} ${at}` },
-        });
+      const toLine = (_: unknown, at: number): string => {
+        const event = { behaviour: 'RecordEvidence', operation: 'Record', event_attributes: { note: `${name} ${at}` } };
+        return JSON.stringify({ asset_identity: identity, idempotency_key: `${name}-${at}`, ...event });
+      };
       const answer = await fetch(`${server.url}/archivist/v2/events:bulk`, {
         method: 'POST',
         headers: { authorization: `Bearer ${tenant.token}`, 'content-type': 'application/x-ndjson' },
         body: Array.from({ length: BATCH }, toLine).join('\n'),
       });
       const lines = (await answer.text()).trim().split('\n');
-      return lines.map((line) => (JSON.parse(line) as { event: EventResource }).event);
+      return lines.map((line) => JSON.parse(line).event);
     };
 
     before(async () => {
