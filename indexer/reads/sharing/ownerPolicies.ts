@@ -24,17 +24,29 @@ interface KnownPolicy {
   readonly grants: readonly Grant[];
 }
 
-interface KnownPolicies {
+interface FoundPolicies {
+  readonly policies: ReadonlyMap<string, KnownPolicy>;
+  /** Whether there are older ones beyond the bound. */
+  readonly isCut: boolean;
+}
+
+interface KnownPolicies extends FoundPolicies {
   /** The count of the row `policyChanges` when the policies were read. */
   readonly changes: number;
-  readonly policies: ReadonlyMap<string, KnownPolicy>;
   /** Those of the policies that were created last first. */
   readonly grants: readonly Grant[];
 }
 
+/**
+ * Characters of one tenant's policies. The oldest policies beyond that grant nothing: a tenant takes no more of the
+ * server than this, whatever it grants.
+ */
+const CHARACTERS_MAX = 8 * 2 ** 20;
 /** Characters of the policies that are kept, of all tenants: in memory, grants need about five times as many bytes. */
-const KEPT_CHARACTERS_MAX = 16 * 2 ** 20;
+const KEPT_CHARACTERS_MAX = 4 * CHARACTERS_MAX;
 const POLICY_CHARACTERS = 100;
+/** Policies that are read at once: other requests have their turn in between. */
+const AT_ONCE = 32;
 
 const keptOf = createGenerationCache<KnownPolicies>(KEPT_CHARACTERS_MAX);
 
@@ -43,26 +55,40 @@ const toKnown = ({ number, record }: PolicyRow, before: KnownPolicy | undefined)
   return before?.text === text ? before : { number, text, grants: toGrants(record) };
 };
 
+const countCharacters = (policies: Iterable<KnownPolicy>): number =>
+  [...policies].reduce((sum, { text }) => sum + text.length + POLICY_CHARACTERS, 0);
+
 const toGrantsOf = (policies: ReadonlyMap<string, KnownPolicy>): Grant[] =>
   [...policies.values()].sort((a, b) => b.number - a.number).flatMap(({ grants }) => grants);
 
-const readAll = async (snapshot: Snapshot, tenantKey: Uint8Array): Promise<ReadonlyMap<string, KnownPolicy>> => {
+const readAll = async (snapshot: Snapshot, tenantKey: Uint8Array): Promise<FoundPolicies> => {
   const collection = 'accessPolicies' as const;
   const conditions = { all: [PRESENT[collection]], none: [] };
   const everything = { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: true };
   const numbers = await numbersFrom(select(snapshot, { tenantKey, collection, conditions }, everything), 0);
-  const rows = await readMembers(snapshot, { tenantKey, collection, numbers }, (key, stream) =>
-    keys.namedKey(key, collection, stream),
-  );
-  return new Map((rows as PolicyRow[]).map((row) => [toStreamIdentityOf(row.record), toKnown(row, undefined)]));
+  const policies = new Map<string, KnownPolicy>();
+  let characters = 0;
+  for (let at = 0; at < numbers.length; at += AT_ONCE) {
+    const members = { tenantKey, collection, numbers: numbers.slice(at, at + AT_ONCE) };
+    const rows = await readMembers(snapshot, members, (key, stream) => keys.namedKey(key, collection, stream));
+    for (const row of rows as PolicyRow[]) {
+      const known = toKnown(row, undefined);
+      characters += countCharacters([known]);
+      if (characters > CHARACTERS_MAX) return { policies, isCut: true };
+      policies.set(toStreamIdentityOf(row.record), known);
+    }
+  }
+  return { policies, isCut: false };
 };
 
+// The policies after changes of some; undefined if all must be read.
 const changePolicies = (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
-  known: KnownPolicies,
+  known: FoundPolicies,
   changed: readonly string[],
-): Pick<KnownPolicies, 'policies' | 'grants'> => {
+): FoundPolicies | undefined => {
+  if (known.isCut) return undefined;
   const policies = new Map(known.policies);
   for (const identity of new Set(changed)) {
     const key = keys.namedKey(tenantKey, 'accessPolicies', toKey(identity));
@@ -71,14 +97,12 @@ const changePolicies = (
     if (row.record.is_deleted) policies.delete(identity);
     else policies.set(identity, toKnown(row, policies.get(identity)));
   }
-  const isSame =
-    policies.size === known.policies.size &&
-    [...policies].every(([identity, policy]) => known.policies.get(identity) === policy);
-  return { policies, grants: isSame ? known.grants : toGrantsOf(policies) };
+  return countCharacters(policies.values()) > CHARACTERS_MAX ? undefined : { policies, isCut: false };
 };
 
-const countCharacters = (policies: KnownPolicies['policies']): number =>
-  [...policies.values()].reduce((sum, { text }) => sum + text.length + POLICY_CHARACTERS, POLICY_CHARACTERS);
+const isSame = (one: FoundPolicies, other: FoundPolicies): boolean =>
+  one.policies.size === other.policies.size &&
+  [...one.policies].every(([identity, policy]) => other.policies.get(identity) === policy);
 
 /**
  * The grants of the access policies of a tenant that are in effect, those of the newest policies first. The same array
@@ -92,12 +116,10 @@ export const readGrantsOf = async (snapshot: Snapshot, tenantIdentity: string): 
   const known = kept.get(tenantIdentity);
   if (known?.changes === changes) return known.grants;
   const changed = known && changedSince(row, known.changes);
-  const policies = known && changed ? undefined : await readAll(snapshot, tenantKey);
   const found =
-    policies === undefined
-      ? changePolicies(snapshot, tenantKey, known!, changed!)
-      : { policies, grants: toGrantsOf(policies) };
+    (known && changed && changePolicies(snapshot, tenantKey, known, changed)) ?? (await readAll(snapshot, tenantKey));
+  const grants = known !== undefined && isSame(known, found) ? known.grants : toGrantsOf(found.policies);
   const isNewest = known === undefined || known.changes < changes;
-  if (isNewest) kept.set(tenantIdentity, { changes, ...found }, countCharacters(found.policies));
-  return found.grants;
+  if (isNewest) kept.set(tenantIdentity, { ...found, changes, grants }, countCharacters(found.policies.values()));
+  return grants;
 };

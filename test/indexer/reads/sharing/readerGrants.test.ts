@@ -125,4 +125,28 @@ describe('the grants of a reader', function () {
     await index.take([toRecordLog({ record: toVersion({ ...granted, reads: ['b'] }, 5, 3) }, 20)]);
     expect(await read()).to.not.equal(kept);
   });
+
+  it('are those of the newest policies with 8 MiB of text together', async () => {
+    const long = 'a'.repeat(2 ** 20 - 2_000);
+    const toLong = (policy: number, version: number, follows?: number): AccessPolicyRecord => ({
+      ...toVersion({ policy, subject: 1, reads: [`${policy}`], is_deleted: false }, version, follows),
+      filters: [{ or: [long] }],
+    });
+    const take = (records: readonly AccessPolicyRecord[], from: number) =>
+      index.take(records.map((record, at) => toRecordLog({ record }, from + at)));
+    const readNames = async () => (await read()).map(({ attributesRead }) => [...attributesRead].join());
+    const policies = Array.from({ length: 10 }, (_, at) => at + 1);
+    await index.take(FOUNDATION);
+    await take(
+      policies.map((policy) => toLong(policy, policy)),
+      10,
+    );
+    const newest = ['10', '9', '8', '7', '6', '5', '4', '3'];
+    expect(await readNames()).to.deep.equal(newest);
+    await take([toLong(1, 21, 1)], 30);
+    expect(await readNames()).to.deep.equal(newest);
+    const deleted = [{ ...toLong(10, 22, 10), is_deleted: true }];
+    await take(deleted, 40);
+    expect(await readNames()).to.deep.equal([...newest.slice(1), '2']);
+  });
 });
