@@ -21,6 +21,9 @@ const toCell = ({ medianMs, p99Ms, cpuMedianMs, cpuP99Ms }: Latencies): string =
 const toFactors = (of: (latencies: Latencies) => number, { without, withSharing }: SharingRow): string =>
   (of(withSharing) / of(without)).toFixed(1);
 
+const isMet = ({ without, withSharing }: SharingRow, of: (latencies: Latencies) => number): boolean =>
+  of(withSharing) <= AIM_FACTOR * of(without);
+
 /** The table of the requests. */
 export const toSharingTable = (rows: readonly SharingRow[]): string =>
   toTable(
@@ -46,7 +49,7 @@ export const toSharingTable = (rows: readonly SharingRow[]): string =>
       toFactors(({ cpuMedianMs }) => cpuMedianMs, row),
       toFactors(({ cpuP99Ms }) => cpuP99Ms, row),
       row.bytes.map((each) => Math.round(each / 1024)).join(' / '),
-      row.withSharing.p99Ms <= AIM_FACTOR * row.without.p99Ms ? 'met' : 'missed',
+      isMet(row, ({ p99Ms }) => p99Ms) ? 'met' : 'missed',
     ]),
   );
 
@@ -63,6 +66,15 @@ export interface SharingRun {
 export const toSections = ({ sections }: Pick<SharingRun, 'sections'>): string =>
   sections.map(({ title, text, rows }) => `## ${title}\n\n${text}\n\n${toSharingTable(rows)}`).join('\n\n');
 
+const toSummary = (sections: SharingRun['sections']): string => {
+  const rows = sections.flatMap((section) => section.rows);
+  const count = (of: (latencies: Latencies) => number): number => rows.filter((row) => isMet(row, of)).length;
+  const [p99, median] = [count(({ p99Ms }) => p99Ms), count(({ medianMs }) => medianMs)];
+  const [cpuP99, cpuMedian] = [count(({ cpuP99Ms }) => cpuP99Ms), count(({ cpuMedianMs }) => cpuMedianMs)];
+  return `- Within twice: ${p99} of ${rows.length} kinds of requests by the p99 of the latency, ${median} by its p50; ${cpuP99} by the p99 of
+  the CPU time, ${cpuMedian} by its p50.`;
+};
+
 /** The page. */
 export const toSharingReport = (run: SharingRun): string => `# Lists over own and shared records
 
@@ -77,6 +89,7 @@ Written by \`npm run bench:sharing\`: all figures are from one run.
 - Load average before and after: ${run.loads.map((load) => load.toFixed(1)).join(', ')}. The process itself is a load of 1;
   the rest is from other processes.
 - Aim: p99 within twice that of the same list without sharing.
+${toSummary(run.sections)}
 
 "Without" is the owner's list of its own records; "shared" is the reader's list of its own records and of those that are
 shared with it. Each request without sharing is followed by the same one with sharing, one at a time, in the process of
