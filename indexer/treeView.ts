@@ -68,8 +68,8 @@ export interface TreeView {
   ): Promise<AttestedRecord | undefined>;
   /** Identities of the other tenants that contributed events of an asset. None is ever removed. */
   readContributors(tenantKey: Uint8Array, streamKey: Uint8Array): Promise<readonly string[]>;
-  /** Whether a contribution that the index has became an event of the asset. */
-  hasEffect(tenantKey: Uint8Array, recordKey: Uint8Array): Promise<boolean>;
+  /** Whether a contribution of the tenant, by the identity of its record, became an event of the asset. */
+  hasEffect(tenantKey: Uint8Array, identity: string): Promise<boolean>;
   /** Identities of all access policies of a tenant, deleted ones too, oldest first. */
   listAccessPolicies(tenantKey: Uint8Array): Promise<readonly string[]>;
   /** Number of records of the tenant that the index has. */

@@ -153,7 +153,7 @@ export const isAsIndexed = async (
 ): Promise<boolean> => {
   for (const source of records) {
     if (source.record?.type !== 'contribution') continue;
-    const hasEffect = await trees.hasEffect(toKey(source.tenantIdentity), source.tree.recordKey);
+    const hasEffect = await trees.hasEffect(toKey(source.tenantIdentity), source.record.identity);
     if (hasEffect !== counted.has(source)) return false;
   }
   return true;

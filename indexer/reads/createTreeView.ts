@@ -1,11 +1,12 @@
 // The view of the trees of an index, for evidence files.
 import type { NodePosition } from '../../ledger/evidence/merkleTree.ts';
-import { toStreamIdentityOf } from '../../ledger/identity.ts';
+import { parseContributionIdentity, toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import { assetKey, conflictKey, counterKey, memberKey, namedKey } from '../keys.ts';
 import { readLeafCount, readLeafRow } from '../projection/projectLeaf.ts';
 import { findAttestation, type KeptAttestation } from '../rows/attestationRow.ts';
 import { decodeLeafIndex, lastLeafOf, leafDataOf, nodeOf } from '../rows/leafRow.ts';
 import { type AssetRow, decodeMember, type NamedRow } from '../rows/rows.ts';
+import { contributedKey } from '../sharingKeys.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';
 import { type AttestedKind, attestedNameKey, attestedTreeKey, leafRange, streamLeafRange } from '../treeKeys.ts';
@@ -71,7 +72,11 @@ const createReads = (store: IndexStore): GuardedReads => {
     },
     readContributors: async (tenantKey, streamKey) =>
       (store.read(assetKey(tenantKey, streamKey)) as AssetRow | undefined)?.contributors ?? [],
-    hasEffect: async (tenantKey, recordKey) => store.read(conflictKey(tenantKey, recordKey)) === undefined,
+    hasEffect: async (tenantKey, identity) => {
+      const { eventIdentity } = parseContributionIdentity(identity)!;
+      const isProjected = store.read(contributedKey(tenantKey, toKey(eventIdentity))) !== undefined;
+      return isProjected && store.read(conflictKey(tenantKey, toKey(identity))) === undefined;
+    },
     listAccessPolicies: async (tenantKey) => {
       const count = (store.read(counterKey(tenantKey, 'accessPolicies')) as number | undefined) ?? 0;
       return Array.from({ length: count }, (_, number) => readPolicyIdentity(store, tenantKey, number));

@@ -172,7 +172,8 @@ const changeForm = (text: string, random: Random): string =>
     text.slice(1),
   ]);
 
-const toPayload = (record: EvidenceFile, random: Random): Uint8Array => {
+/** The payload of a record, now and then of a changed one, or in another form. */
+export const toPayload = (record: EvidenceFile, random: Random): Uint8Array => {
   const changed = often(random, 40) ? record : changeRecord(record, random);
   const text = canonicalize(changed)!;
   const form = Buffer.from(often(random, 60) ? text : changeForm(text, random));

@@ -34,7 +34,8 @@ const identityOf = (payload: Uint8Array): string | undefined => {
   }
 };
 
-const toRecord = (payload: Uint8Array): EvidenceFile & { id: Hex } => {
+/** A payload as a record of a file, under the key of its identity, or of its bytes where it states none. */
+export const toKeyedRecord = (payload: Uint8Array): EvidenceFile & { id: Hex } => {
   const identity = identityOf(payload);
   const id = toHex(identity === undefined ? keccak256(payload) : toKey(identity));
   return { author: AUTHOR, payload: toBase64(payload), id };
@@ -65,7 +66,7 @@ export const toOwnVerdict = ({ file }: Original, own: OwnRecords): Pick<Original
   const tenantKey = keyOf('tenant_identity');
   const digestsOf = (payloads: readonly Uint8Array[], streamKey: Uint8Array): Uint8Array[] =>
     payloads.map((payload) => {
-      const recordKey = fromHex(toRecord(payload).id);
+      const recordKey = fromHex(toKeyedRecord(payload).id);
       return toRecordDigest(domain, { tenantKey, streamKey, recordKey, author: fromHex(AUTHOR), payload });
     });
   const headOf = (digests: readonly Uint8Array[]): Uint8Array => digests.reduce(advanceHead, EMPTY_HEAD);
@@ -85,7 +86,7 @@ export const toOwnVerdict = ({ file }: Original, own: OwnRecords): Pick<Original
   const made = {
     ...others,
     claim,
-    records: [...own.policies, ...own.events].map(toRecord),
+    records: [...own.policies, ...own.events].map(toKeyedRecord),
     proofs: own.isAlone ? [...proofs, { kind: 'leaf', root: 1, index: 0, path: [], ...place }] : proofs,
     ...(own.isAlone ? { leaves: toBase64(leaf) } : {}),
   };

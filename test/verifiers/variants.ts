@@ -3,6 +3,7 @@ import { type Change, pick, type Random, type Variant } from './change.ts';
 import { changeEncoding, changeHeader, changeReceipt } from './encodingChanges.ts';
 import { judgeOwnRecords } from './judgeChanges.ts';
 import type { Original } from './originals.ts';
+import { mergeOwnRecords } from './ownHistories.ts';
 import {
   addMember,
   changeAnchor,
@@ -43,6 +44,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   changeLeaves,
   changeStamp,
   judgeOwnRecords,
+  mergeOwnRecords,
 };
 
 /** So many variants of the originals, always the same for the same random numbers. */

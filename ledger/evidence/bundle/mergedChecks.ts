@@ -18,7 +18,7 @@ const describeParts = (claim: MergedParts, block: HashedBlock): string => {
   const others = claim.parts.filter((part) => isContributions(claim, part));
   const contributed = others.reduce((sum, { count }) => sum + count, 0);
   return (
-    `${claim.parts[0]!.count} records of the owner and ${contributed} of ${others.length} other tenants are all that ` +
+    `the records, ${claim.parts[0]!.count} of the owner and ${contributed} of ${others.length} contributors, are all that ` +
     `these have of ${claim.assetIdentity} before ${describeBlock(block)}`
   );
 };
