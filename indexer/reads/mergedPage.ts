@@ -119,11 +119,13 @@ const merge = async (queues: readonly Queue[], countMax: number): Promise<Merged
 
 const readMerged = async <T>(lists: readonly MemberList<T>[], merged: readonly Merged[]): Promise<T[]> => {
   const items = new Map<Merged, T>();
-  for (const [at, list] of lists.entries()) {
+  const readOf = async (list: MemberList<T>, at: number): Promise<void> => {
     const ofList = merged.filter((each) => each.at === at);
+    if (ofList.length === 0) return;
     const read = await list.readItems(ofList.map(({ number }) => number));
     for (const [index, each] of ofList.entries()) items.set(each, read[index]!);
-  }
+  };
+  await Promise.all(lists.map(readOf));
   return merged.map((each) => items.get(each)!);
 };
 

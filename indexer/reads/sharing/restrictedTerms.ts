@@ -61,3 +61,19 @@ export const readMeetingAssets = async (
   }
   return bits;
 };
+
+/**
+ * Removes from assets of a chunk that have the required terms those that aren't visible, and those that don't meet the
+ * terms as far as the reader sees.
+ */
+export const keepMeetingAssets = async (
+  snapshot: Snapshot,
+  visible: VisibleAssets,
+  terms: readonly RestrictedTerm[],
+  { chunk, bits }: { readonly chunk: number; readonly bits: Bits },
+): Promise<void> => {
+  const denied = terms.filter(({ isRequired }) => !isRequired);
+  intersect(bits, await readMeetingAssets(snapshot, visible, denied, chunk));
+  const found = await visible.read(chunk);
+  for (const { name, isRequired } of terms) if (isRequired) intersect(bits, visibleAttribute(visible, found, name));
+};

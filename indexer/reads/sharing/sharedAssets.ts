@@ -3,7 +3,7 @@ import type { Asset } from '../../../ledger/assets/assetResource.ts';
 import * as keys from '../../keys.ts';
 import type { AssetQuery } from '../../ledgerView.ts';
 import { NO_MEMBERS } from '../../projection/terms.ts';
-import { hasAny, intersect } from '../../rows/bits.ts';
+import { hasAny } from '../../rows/bits.ts';
 import { type AssetRow, decodeAssetPosition, decodeMember } from '../../rows/rows.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { splitStatus } from '../matchingAssets.ts';
@@ -12,7 +12,7 @@ import { readReferenced, toAsset } from '../recordReads.ts';
 import { toConditions } from '../selection/conditions.ts';
 import { type NumberRange, readCount, type SelectedChunk, type Selection, select } from '../selection/selection.ts';
 import { restrictAsset } from './restricted.ts';
-import { readMeetingAssets, requiredOf, toRestrictedTerms } from './restrictedTerms.ts';
+import { keepMeetingAssets, requiredOf, toRestrictedTerms } from './restrictedTerms.ts';
 import { readNames, type VisibleAssets } from './visibleAssets.ts';
 
 const toSelection = ({ tenantKey }: VisibleAssets, query: AssetQuery, required: readonly string[]): Selection => {
@@ -33,7 +33,7 @@ export async function* selectSharedAssets(
 ): AsyncGenerator<SelectedChunk> {
   const terms = toRestrictedTerms('assets', query.attributes);
   for await (const selected of select(snapshot, toSelection(visible, query, requiredOf(terms)), range)) {
-    intersect(selected.bits, await readMeetingAssets(snapshot, visible, terms, selected.chunk));
+    await keepMeetingAssets(snapshot, visible, terms, selected);
     if (hasAny(selected.bits)) yield selected;
   }
 }
@@ -59,7 +59,11 @@ export const createAssetMembers = (snapshot: Snapshot, tenantKey: Uint8Array) =>
   };
   return {
     readPositions: async (numbers: readonly number[]) => (await read(numbers)).map(decodeAssetPosition),
-    readPosition: (number: number) => decodeAssetPosition(known.get(number) ?? snapshot.read(toMemberKey(number))!),
+    readPosition: (number: number) => {
+      const member = known.get(number) ?? (snapshot.read(toMemberKey(number)) as Uint8Array);
+      known.set(number, member);
+      return decodeAssetPosition(member);
+    },
     readRows: async (numbers: readonly number[]): Promise<AssetRow[]> => {
       const names = (await read(numbers)).map((member) => keys.assetKey(tenantKey, decodeMember(member)));
       return (await readReferenced(snapshot, names)) as AssetRow[];

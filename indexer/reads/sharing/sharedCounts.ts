@@ -12,7 +12,7 @@ import { readCount, type SelectedChunk, type Selection, select } from '../select
 import { createReadTypes, type TypesOfChunk } from './eventTypes.ts';
 import type { VisibleAssets } from './visibleAssets.ts';
 import type { VisibleChunk } from './visibleChunk.ts';
-import { type AssetChunk, createReadAssetChunk, type VisibleEventQuery } from './visibleEvents.ts';
+import type { AssetChunk, ReadAssetChunk, VisibleEventQuery } from './visibleEvents.ts';
 
 // The selected events of the first `chunks` chunks, of each asset by its number: all, and those of each type.
 interface EventCounts {
@@ -132,21 +132,24 @@ const readSum = (assets: AssetChunk, chunk: number, counts: EventCounts): number
   return sum;
 };
 
-/**
- * What is known of the events that a reader sees and that meet a query; undefined if all of them must be counted.
- * `selection`: those that meet the conditions that don't depend on the reader.
- */
+/** Events to count. */
+interface CountedEvents {
+  /** Those that meet the conditions that don't depend on the reader. */
+  readonly selection: Selection;
+  readonly restricted: VisibleEventQuery;
+  readonly readAssets: ReadAssetChunk;
+}
+
+/** What is known of the events that a reader sees and that meet a query; undefined if all of them must be counted. */
 export const openSharedCount = async (
   snapshot: Snapshot,
   visible: VisibleAssets,
-  selection: Selection,
-  query: VisibleEventQuery,
+  { selection, restricted: query, readAssets }: CountedEvents,
 ): Promise<CountedSelection | undefined> => {
   // Where a term must be absent, the event is visible also where its attribute isn't.
   const isDenied = query.ofEvents.some(({ isRequired }) => !isRequired);
   if (isDenied || bytesOf(snapshot, visible) > KEPT_BYTES_MAX / 2) return undefined;
   const counts = await readCounts(snapshot, visible, selection);
-  const readAssets = createReadAssetChunk(snapshot, visible, query);
   const isOfAll = query.ofAssets.length + query.ofEvents.length === 0;
   const sum = isOfAll ? readSum : countOfChunk;
   let count = 0;

@@ -27,7 +27,13 @@ import { requiredOf } from './restrictedTerms.ts';
 import { openSharedCount } from './sharedCounts.ts';
 import type { EventFormat } from './sharedItems.ts';
 import { readNames, type VisibleAssets } from './visibleAssets.ts';
-import { createKeepVisible, toVisibleEventQuery, type VisibleEventQuery } from './visibleEvents.ts';
+import {
+  createKeepVisible,
+  createReadAssetChunk,
+  type ReadAssetChunk,
+  toVisibleEventQuery,
+  type VisibleEventQuery,
+} from './visibleEvents.ts';
 
 // Principals are shown empty, and attachments only where an attribute is visible, so no filter on one matches.
 const isAboutHidden = ({ fields }: EventQuery): boolean =>
@@ -62,20 +68,22 @@ const toSelection = (
 interface OpenedEvents {
   readonly selection: Selection;
   readonly restricted: VisibleEventQuery;
+  readonly readAssets: ReadAssetChunk;
 }
 
 const openEvents = (snapshot: Snapshot, visible: VisibleAssets, query: EventQuery): OpenedEvents => {
   const restricted = toVisibleEventQuery(query.attributes);
-  return { selection: toSelection(snapshot, visible, query, requiredOf(restricted.ofEvents)), restricted };
+  const selection = toSelection(snapshot, visible, query, requiredOf(restricted.ofEvents));
+  return { selection, restricted, readAssets: createReadAssetChunk(snapshot, visible, restricted) };
 };
 
 async function* selectVisible(
   snapshot: Snapshot,
   visible: VisibleAssets,
-  { selection, restricted }: OpenedEvents,
+  { selection, restricted, readAssets }: OpenedEvents,
   range: NumberRange,
 ): AsyncGenerator<SelectedChunk> {
-  const keepVisible = createKeepVisible(snapshot, visible, restricted);
+  const keepVisible = createKeepVisible(snapshot, visible, restricted, readAssets);
   const found = range.isNewestFirst ? selectNewest(snapshot, selection, range) : select(snapshot, selection, range);
   for await (const selected of found) {
     await keepVisible(selected);
@@ -127,12 +135,11 @@ export const toSharedEventList = async <T>(
 ): Promise<MemberList<T>> => {
   const { tenantKey, tenantIdentity } = visible;
   const opened = openEvents(snapshot, visible, query);
-  const { selection, restricted } = opened;
   const toItem = format.createOfShared(tenantIdentity);
   const { read, ...positions } = createEventRows(snapshot, tenantKey);
   return {
     select: (to, from = 0) => selectVisible(snapshot, visible, opened, { from, to, isNewestFirst: true }),
-    counted: isCounted ? await openSharedCount(snapshot, visible, selection, restricted) : undefined,
+    counted: isCounted ? await openSharedCount(snapshot, visible, opened) : undefined,
     readCount: () => readCount(snapshot, { tenantKey, collection: 'events' }),
     ...positions,
     readItems: async (numbers) => {

@@ -52,12 +52,15 @@ const readAssetChunk = async (
   };
 };
 
+/** Reads what is decided of the assets of a chunk. */
+export type ReadAssetChunk = (chunk: number) => Promise<AssetChunk>;
+
 /** Returns the function that reads what is decided of the assets of a chunk, each once. */
 export const createReadAssetChunk = (
   snapshot: Snapshot,
   visible: VisibleAssets,
   query: VisibleEventQuery,
-): ((chunk: number) => Promise<AssetChunk>) => {
+): ReadAssetChunk => {
   const chunks = new Map<number, Promise<AssetChunk>>();
   return (chunk) => {
     const known = chunks.get(chunk) ?? readAssetChunk(snapshot, visible, query, chunk);
@@ -82,10 +85,14 @@ const isVisibleType = ({ everyType, ofType }: VisibleChunk, asset: number, type:
   hasBit(everyType, asset) || (type > 0 && hasBit(ofType[type - 1]!, asset));
 
 /** Returns the function that removes from events of a chunk those that the reader doesn't see, or that don't meet. */
-export const createKeepVisible = (snapshot: Snapshot, visible: VisibleAssets, query: VisibleEventQuery) => {
+export const createKeepVisible = (
+  snapshot: Snapshot,
+  visible: VisibleAssets,
+  query: VisibleEventQuery,
+  readAssets: ReadAssetChunk,
+) => {
   const { tenantKey } = visible;
-  const eventTerms = query.ofEvents.map(({ term }) => term);
-  const readAssets = createReadAssetChunk(snapshot, visible, query);
+  const deniedTerms = query.ofEvents.filter(({ isRequired }) => !isRequired).map(({ term }) => term);
   const readTypes = createReadTypes(snapshot, tenantKey, visible.set.types);
   return async ({ chunk, bits }: SelectedChunk): Promise<void> => {
     const [assets, types] = await Promise.all([readAssetsOfChunk(snapshot, tenantKey, chunk), readTypes(chunk)]);
@@ -96,11 +103,14 @@ export const createKeepVisible = (snapshot: Snapshot, visible: VisibleAssets, qu
       const { meeting, visible: seen } = assetChunks[toChunk(asset)]!;
       return hasBit(meeting, toLow(asset)) && isVisibleType(seen, toLow(asset), types[low]!);
     });
-    const lists = await readTermBits(snapshot, tenantKey, eventTerms, chunk);
+    // The events have the required terms.
+    const lists = await readTermBits(snapshot, tenantKey, deniedTerms, chunk);
+    let denied = 0;
     for (const [at, { isRequired }] of query.ofEvents.entries()) {
+      const list = isRequired ? undefined : lists[denied++]!;
       filterBits(bits, (low) => {
         const isSeen = hasBit(assetChunks[toChunk(assets[low]!)]!.readable[at]!, toLow(assets[low]!));
-        return (isSeen && hasBit(lists[at]!, low)) === isRequired;
+        return list === undefined ? isSeen : !(isSeen && hasBit(list, low));
       });
     }
   };
