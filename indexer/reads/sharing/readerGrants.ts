@@ -2,7 +2,7 @@
 // for an application without a role, by those of its own tenant. What policies and subjects lead to is kept in memory
 // until one of them changes.
 import { toKey } from '../../../ledger/identity.ts';
-import { allowsRead, type Grant, isForPrincipal } from '../../../ledger/sharing/grants.ts';
+import { allowsContributions, allowsRead, type Grant, isForPrincipal } from '../../../ledger/sharing/grants.ts';
 import { type BoundedMap, createBoundedMap } from '../../boundedMap.ts';
 import type { SharedReader } from '../../sharedView.ts';
 import type { Snapshot } from '../../snapshots.ts';
@@ -27,31 +27,12 @@ interface KnownGrants {
 /** Grants of all tenants that are kept: those of 50 owners with the most that each can give, at least. */
 const KEPT_GRANTS_MAX = 100_000;
 
-/** Most grants of one owner that count for a reader. */
+/** Most grants of one owner that count for a principal. */
 const GRANTS_MAX = 1_000;
-/** Most names of attributes and display types to read in these grants. */
+/** Most names of attributes and display types to read in the grants of one owner to read that count for a principal. */
 const NAMES_MAX = 5_000;
 
 const keptOf = createGenerationCache<KnownGrants>(KEPT_GRANTS_MAX);
-
-const countNames = ({ attributesRead, typesRead }: Grant): number =>
-  [attributesRead, typesRead].reduce((sum, names) => sum + (names === 'all' ? 1 : names.size), 0);
-
-// An owner decides how much a reader's requests have to look at, and other tenants wait for them. So the oldest grants
-// beyond the bounds don't count: an owner takes no more of the server than this, whatever it grants.
-const keepBounded = (grants: readonly Grant[]): Grant[] => {
-  let names = 0;
-  return grants.slice(0, GRANTS_MAX).filter((grant) => {
-    names += countNames(grant);
-    return names <= NAMES_MAX;
-  });
-};
-
-const toOwner = (tenantIdentity: string, grants: readonly Grant[]): OwnerGrants => ({
-  tenantIdentity,
-  tenantKey: toKey(tenantIdentity),
-  grants: keepBounded(grants),
-});
 
 const isSameList = (one: readonly Grant[], other: readonly Grant[]): boolean =>
   one.length === other.length && one.every((grant, at) => grant === other[at]);
@@ -66,8 +47,9 @@ const readKept = async (
   const kept = keptOf(snapshot);
   const known = kept.get(name);
   if (known?.all === all && known.subjects === subjects) return known.owner;
-  const found = toOwner(ownerIdentity, all.filter(isFor));
-  const owner = known !== undefined && isSameList(known.owner.grants, found.grants) ? known.owner : found;
+  const grants = all.filter(isFor);
+  const isSame = known !== undefined && isSameList(known.owner.grants, grants);
+  const owner = isSame ? known.owner : { tenantIdentity: ownerIdentity, tenantKey: toKey(ownerIdentity), grants };
   kept.set(name, { all, subjects, owner }, owner.grants.length + 1);
   return owner;
 };
@@ -90,38 +72,67 @@ const readOwn = async (snapshot: Snapshot, tenantIdentity: string): Promise<Owne
   return [await readKept(snapshot, name, { subjects: NO_SUBJECTS, isFor })];
 };
 
-// What principals with different claims hold of the grants of one owner. The same grants are the same array, by which
-// other reads keep what they compute of them.
+const countNames = ({ attributesRead, typesRead }: Grant): number =>
+  [attributesRead, typesRead].reduce((sum, names) => sum + (names === 'all' ? 1 : names.size), 0);
+
+// What grants of one owner principals with different claims hold. The same grants are the same array, by which other
+// reads keep what they compute of them.
 interface KnownHeld {
-  readonly readable: readonly Grant[];
+  /** Those that allow what is asked for. */
+  readonly allowed: readonly Grant[];
   /** Whether what a principal holds depends on its claims. */
   readonly isConditional: boolean;
+  /** By the places of the grants. */
   readonly held: BoundedMap<OwnerGrants>;
+  /** The same by the claims. */
+  readonly byClaims: BoundedMap<OwnerGrants>;
 }
 
 /** Grants that are kept of one owner for all principals of a tenant: at least five different sets of them. */
 const HELD_GRANTS_MAX = 10 * GRANTS_MAX;
+/** Principals of a tenant whose grants of one owner are kept. */
+const PRINCIPALS_MAX = 1_000;
 
-const knownHeld = new WeakMap<OwnerGrants, KnownHeld>();
-
-const toKnownHeld = ({ grants }: OwnerGrants): KnownHeld => {
-  const readable = grants.filter(allowsRead);
-  const isConditional = readable.some(({ userAttributes }) => userAttributes.length > 0);
-  return { readable, isConditional, held: createBoundedMap(HELD_GRANTS_MAX) };
+// An owner decides how much a reader's requests have to look at, and other tenants wait for them. So the oldest grants
+// beyond the bounds don't count: an owner takes no more of the server than this, whatever it grants.
+const findPlaces = ({ allowed }: KnownHeld, claims: SharedReader['claims'], namesMax: number): number[] => {
+  const places: number[] = [];
+  let names = 0;
+  for (const [at, grant] of allowed.entries()) {
+    if (places.length === GRANTS_MAX) break;
+    if (!isForPrincipal(grant, claims)) continue;
+    names += countNames(grant);
+    if (names <= namesMax) places.push(at);
+  }
+  return places;
 };
 
-const toHeld = (owner: OwnerGrants, claims: SharedReader['claims']): OwnerGrants => {
-  const known = knownHeld.get(owner) ?? toKnownHeld(owner);
-  knownHeld.set(owner, known);
-  const { readable, isConditional, held } = known;
-  const same = isConditional ? undefined : held.get('');
-  if (same !== undefined) return same;
-  const places = readable.flatMap((grant, at) => (isForPrincipal(grant, claims) ? [at] : []));
-  const name = isConditional ? places.join() : '';
-  const found = held.get(name) ?? { ...owner, grants: places.map((at) => readable[at]!) };
-  held.set(name, found, places.length + 1);
-  return found;
+/** Finds what principals hold of an owner's grants that are allowed, up to a number of names. */
+const createHeld = (isAllowed: (grant: Grant) => boolean, namesMax: number) => {
+  const known = new WeakMap<OwnerGrants, KnownHeld>();
+  const toKnown = ({ grants }: OwnerGrants): KnownHeld => {
+    const allowed = grants.filter(isAllowed);
+    const isConditional = allowed.some(({ userAttributes }) => userAttributes.length > 0);
+    const [held, byClaims] = [HELD_GRANTS_MAX, 2 * PRINCIPALS_MAX].map((max) => createBoundedMap<OwnerGrants>(max));
+    return { allowed, isConditional, held: held!, byClaims: byClaims! };
+  };
+  return (owner: OwnerGrants, claims: SharedReader['claims']): OwnerGrants => {
+    const all = known.get(owner) ?? toKnown(owner);
+    known.set(owner, all);
+    const name = all.isConditional ? JSON.stringify(claims) : '';
+    const before = all.byClaims.get(name);
+    if (before !== undefined) return before;
+    const places = findPlaces(all, claims, namesMax);
+    const placed = places.join();
+    const found = all.held.get(placed) ?? { ...owner, grants: places.map((at) => all.allowed[at]!) };
+    all.held.set(placed, found, places.length + 1);
+    all.byClaims.set(name, found, 1);
+    return found;
+  };
 };
+
+const toReadable = createHeld(allowsRead, NAMES_MAX);
+const toVisibleOrWritable = createHeld((grant) => allowsRead(grant) || allowsContributions(grant), Infinity);
 
 /** The tenants that grant a reader something, each with these grants: a restricted one, its own tenant alone. */
 export const readOwnerGrants = async (
@@ -130,7 +141,7 @@ export const readOwnerGrants = async (
   { claims, isOwnRestricted }: SharedReader,
 ): Promise<OwnerGrants[]> => {
   const owners = await (isOwnRestricted ? readOwn : readOthers)(snapshot, tenantIdentity);
-  return owners.map((owner) => toHeld(owner, claims)).filter(({ grants }) => grants.length > 0);
+  return owners.map((owner) => toReadable(owner, claims)).filter(({ grants }) => grants.length > 0);
 };
 
 /** The other tenants that grant a principal of a tenant something, to read or to write, each with these grants. */
@@ -140,5 +151,5 @@ export const readGrantsOfOthers = async (
   claims: SharedReader['claims'],
 ): Promise<OwnerGrants[]> => {
   const owners = await readOthers(snapshot, tenantIdentity);
-  return owners.map((owner) => ({ ...owner, grants: owner.grants.filter((grant) => isForPrincipal(grant, claims)) }));
+  return owners.map((owner) => toVisibleOrWritable(owner, claims)).filter(({ grants }) => grants.length > 0);
 };

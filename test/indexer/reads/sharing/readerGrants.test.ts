@@ -1,7 +1,7 @@
 // What readers are granted, kept in memory and changed with each version of a policy, compared with all policies.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readOwnerGrants } from '../../../../indexer/reads/sharing/readerGrants.ts';
+import { readGrantsOfOthers, readOwnerGrants } from '../../../../indexer/reads/sharing/readerGrants.ts';
 import { toVersionIdentity } from '../../../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../../../ledger/records/accessPolicy.ts';
 import { toWalletAddress } from '../../../../ledger/records/subject.ts';
@@ -124,6 +124,33 @@ describe('the grants of a reader', function () {
     }
     await index.take([toRecordLog({ record: toVersion({ ...granted, reads: ['b'] }, 5, 3) }, 20)]);
     expect(await read()).to.not.equal(kept);
+  });
+
+  it('are bounded by what is for its principal, whatever others are granted', async () => {
+    const toPolicy = (policy: number, claim: string, count: number) => {
+      const fields = { user_attributes: [{ or: [claim] }], behaviours: ['*'], event_arc_display_type_write: ['*'] };
+      const permission = aPermission({ subjects: [subjectOf(1)], asset_attributes_read: ['a'], ...fields });
+      const version = toVersion({ policy, subject: 1, reads: [], is_deleted: false }, policy, undefined);
+      return { ...version, access_permissions: Array.from({ length: count }, () => permission) };
+    };
+    const policies = [
+      toPolicy(1, 'email=one', 1),
+      ...Array.from({ length: 11 }, (_, at) => toPolicy(at + 2, 'email=other', 100)),
+    ];
+    await index.take(FOUNDATION);
+    await index.take(policies.map((record, at) => toRecordLog({ record }, 10 + at)));
+    const snapshot = await index.store.snapshot();
+    const count = async (email: string) => {
+      const reader = { claims: { email }, isOwnRestricted: false };
+      const toRead = await readOwnerGrants(snapshot, BETA, reader);
+      const toReadOrWrite = await readGrantsOfOthers(snapshot, BETA, reader.claims);
+      return [toRead, toReadOrWrite].map((owners) => owners.flatMap(({ grants }) => grants).length);
+    };
+    expect(await count('one')).to.deep.equal([1, 1]);
+    expect(await count('other')).to.deep.equal([1_000, 1_000]);
+    expect(await count('none')).to.deep.equal([0, 0]);
+    expect(await count('one')).to.deep.equal([1, 1]);
+    await snapshot.close();
   });
 
   it('are those of the newest policies with 8 MiB of text together', async () => {
