@@ -2,7 +2,7 @@
 import type { Asset } from '../ledger/assets/assetResource.ts';
 import type { EventResource } from '../ledger/records/event.ts';
 import type { Grant } from '../ledger/sharing/grants.ts';
-import type { SharedReader } from './sharedView.ts';
+import type { SharedAssetName, SharedReader } from './sharedView.ts';
 
 /** An asset of another tenant that a principal may see, or record some events on. */
 export interface ContributedAsset {
@@ -22,13 +22,13 @@ export interface Contribution {
 /** Reads of what a tenant contributes. UUIDs are lower-case. */
 export interface ContributionView {
   /**
-   * The asset with this UUID of another tenant that grants let the principal see, or record some events on; of several
-   * tenants' ones, that which the chain has first. Committed records decide alone.
+   * The asset of another tenant that grants let the principal see, or record some events on. Committed records decide
+   * alone. Rejects with ASSET_AMBIGUOUS if several tenants have one with this UUID and none is named.
    */
   findContributedAsset(
     tenantIdentity: string,
     claims: SharedReader['claims'],
-    assetUuid: string,
+    name: SharedAssetName,
   ): Promise<ContributedAsset | undefined>;
   /**
    * The tenant's own contribution of this event, as it was written, committed or not; the newest if there are

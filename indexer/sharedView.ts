@@ -10,6 +10,13 @@ export interface SharedReader {
   readonly isOwnRestricted: boolean;
 }
 
+/** The name of an asset of another tenant. */
+export interface SharedAssetName {
+  readonly assetUuid: string;
+  /** Undefined: the only tenant whose asset the caller may see, or record events on. */
+  readonly ownerIdentity?: string | undefined;
+}
+
 /** Reads of single shared records. They show committed records only. */
 export interface SharedView {
   /**

@@ -33,6 +33,7 @@ export const CATALOGUE = {
   BLOB_NOT_SCANNED: 'The blob has not been scanned',
   PAGE_TOKEN_INVALID: 'The page token was not issued by this server for this query',
   SUBJECT_AMBIGUOUS: 'The public keys of the subject lead to more than one tenant',
+  ASSET_AMBIGUOUS: 'Several other tenants have an asset with this UUID',
   VERSION_CONFLICT: 'Another version was recorded meanwhile, and this one changed nothing',
   CONTRIBUTION_WITHOUT_EFFECT:
     "The event was recorded, but is none of the asset, because the owner's policies or the asset changed meanwhile",

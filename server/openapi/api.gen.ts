@@ -157,7 +157,8 @@ export interface paths {
          *     The asset may be one of another tenant whose access policies let the caller record the event: one permission
          *     must name its behaviour, its display type and all its `asset_attributes`, else the answer is 403
          *     `CONTRIBUTION_FORBIDDEN`. The event is a record of the caller's tenant, and has `contribution`. A home location
-         *     is then one of the asset's owner, and the response to an Attach has no list.
+         *     is then one of the asset's owner, and the response to an Attach has no list. Where several other tenants have an
+         *     asset with this UUID, and the caller's tenant has none, `tenant_identity` must name the owner.
          */
         post: operations["createEvent"];
         delete?: never;
@@ -2363,7 +2364,7 @@ export interface components {
          * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "ASSET_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /** @description The request violates this document; nothing was written */
@@ -2624,6 +2625,30 @@ export interface components {
         };
         /** @description The `Idempotency-Key` was used before with another request */
         IdempotencyConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "The Idempotency-Key was used before with another request",
+                 *       "details": [
+                 *         {
+                 *           "error": "IDEMPOTENCY_CONFLICT"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The `Idempotency-Key` was used before with another request; several other tenants have an asset with this UUID,
+         *     and `tenant_identity` doesn't name the owner (`ASSET_AMBIGUOUS`); or the event was recorded and is none of the
+         *     other tenant's asset (`CONTRIBUTION_WITHOUT_EFFECT`)
+         */
+        EventConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3030,6 +3055,12 @@ export interface components {
         AssetUuid: components["schemas"]["Uuid"];
         /** @description UUID of the asset */
         OneAssetUuid: components["schemas"]["Uuid"];
+        /**
+         * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+         *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+         *     answer is 409 `ASSET_AMBIGUOUS`
+         */
+        AssetOwner: string;
         /** @description UUID of the asset, or `-` for all assets */
         AnyAssetUuid: string;
         /** @description UUID of the event */
@@ -3690,7 +3721,14 @@ export interface operations {
     };
     createEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
+            };
             header?: {
                 /**
                  * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
@@ -3724,7 +3762,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["EventConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];

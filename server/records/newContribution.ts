@@ -16,6 +16,8 @@ export interface ContributionRequest {
   readonly caller: Caller;
   readonly body: NewEvent;
   readonly assetUuid: string;
+  /** The tenant that owns the asset; undefined if the request doesn't say. */
+  readonly ownerIdentity: string | undefined;
   /** Identity of the event on the asset. */
   readonly identity: string;
 }
@@ -57,12 +59,12 @@ const append = async (
 /**
  * Records an event on an asset of another tenant that grants it.
  * Rejects with ASSET_NOT_FOUND when the caller may neither see the asset nor record anything on it, with
- * CONTRIBUTION_FORBIDDEN when it may not record this event, and with CONTRIBUTION_WITHOUT_EFFECT when the event was
- * recorded and is none of the asset.
+ * ASSET_AMBIGUOUS when several tenants have such an asset and none is named, with CONTRIBUTION_FORBIDDEN when it may
+ * not record this event, and with CONTRIBUTION_WITHOUT_EFFECT when the event was recorded and is none of the asset.
  */
 export const contribute = async (deps: ServerDeps, request: ContributionRequest): Promise<EventResource> => {
-  const { caller, body, assetUuid, identity } = request;
-  const found = await deps.view.findContributedAsset(caller.tenantIdentity, caller.claims, assetUuid);
+  const { caller, body, identity } = request;
+  const found = await deps.view.findContributedAsset(caller.tenantIdentity, caller.claims, request);
   if (found === undefined) throw new LedgerError('ASSET_NOT_FOUND');
   const proposed = toProposedEvent(body, identity);
   assertGranted(found, proposed);

@@ -5,39 +5,31 @@ import { toContributionResource } from '../../../ledger/records/contribution.ts'
 import { allowsContributions, allowsRead, matchesAsset } from '../../../ledger/sharing/grants.ts';
 import type { ContributedAsset, Contribution, ContributionView } from '../../contributionView.ts';
 import * as keys from '../../keys.ts';
-import { comparePositions } from '../../rows/chainPosition.ts';
-import { positionOfRow } from '../../rows/recordRow.ts';
 import { contributedKey } from '../../sharingKeys.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import type { SnapshotReader } from '../overlaidReader.ts';
-import { readAssetRow, readIndexedEvent, readNumbered, toAsset } from '../recordReads.ts';
+import { readAssetRow, readIndexedEvent, toAsset } from '../recordReads.ts';
 import { ofType, type UncommittedRecord } from '../uncommitted.ts';
+import { mayOwn, takeOnly } from './onlyAsset.ts';
 import { type OwnerGrants, readGrantsOfOthers } from './readerGrants.ts';
 
-interface Candidate extends ContributedAsset {
-  readonly creation: ReturnType<typeof positionOfRow>;
-}
-
-const toCandidates = (snapshot: Snapshot, owner: OwnerGrants, identity: string): Candidate[] => {
+const toCandidates = (snapshot: Snapshot, owner: OwnerGrants, identity: string): ContributedAsset[] => {
   const row = readAssetRow(snapshot, { tenantIdentity: owner.tenantIdentity, identity });
   if (row === undefined) return [];
   const grants = owner.grants.filter(
     (grant) => (allowsRead(grant) || allowsContributions(grant)) && matchesAsset(grant, row.state.attributes),
   );
-  if (grants.length === 0) return [];
-  const creation = positionOfRow(readNumbered(snapshot, owner.tenantKey, row.creationNumber));
-  return [{ asset: toAsset(row), grants, creation }];
+  return grants.length === 0 ? [] : [{ asset: toAsset(row), grants }];
 };
 
 const findContributedAsset = async (
   snapshot: Snapshot,
-  ...[tenantIdentity, claims, assetUuid]: Parameters<ContributionView['findContributedAsset']>
+  ...[tenantIdentity, claims, name]: Parameters<ContributionView['findContributedAsset']>
 ): Promise<ContributedAsset | undefined> => {
-  const identity = toAssetIdentity(assetUuid);
+  const identity = toAssetIdentity(name.assetUuid);
   const owners = await readGrantsOfOthers(snapshot, tenantIdentity, claims);
-  const found = owners.flatMap((owner) => toCandidates(snapshot, owner, identity));
-  const [first] = found.toSorted((a, b) => comparePositions(a.creation, b.creation));
-  return first && { asset: first.asset, grants: first.grants };
+  const named = owners.filter((owner) => mayOwn(name, owner.tenantIdentity));
+  return takeOnly(named.flatMap((owner) => toCandidates(snapshot, owner, identity)));
 };
 
 const readIndexed = (snapshot: Snapshot, tenantIdentity: string, eventIdentity: string): Contribution | undefined => {
@@ -58,11 +50,11 @@ const toWaiting = (tenantIdentity: string, entries: readonly UncommittedRecord[]
 
 /** Creates the part of the ledger view about what a tenant contributes. */
 export const createContributionReads = ({ readSome }: Pick<SnapshotReader, 'readSome'>): ContributionView => ({
-  findContributedAsset: (tenantIdentity, claims, assetUuid) =>
+  findContributedAsset: (tenantIdentity, claims, name) =>
     readSome(
       tenantIdentity,
       () => false,
-      (snapshot) => findContributedAsset(snapshot, tenantIdentity, claims, assetUuid),
+      (snapshot) => findContributedAsset(snapshot, tenantIdentity, claims, name),
     ),
   readContribution: (tenantIdentity, assetUuid, eventUuid) => {
     const eventIdentity = toEventIdentity(assetUuid, eventUuid);

@@ -2,7 +2,13 @@
 import type { Contribution } from '../../../indexer/contributionView.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toEventIdentity } from '../../../ledger/identity.ts';
-import { type EventResource, isAttach, toCommittedRecord, toEventResource } from '../../../ledger/records/event.ts';
+import {
+  type EventRecord,
+  type EventResource,
+  isAttach,
+  toCommittedRecord,
+  toEventResource,
+} from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { createRunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
@@ -15,6 +21,8 @@ interface Creation {
   readonly caller: Caller;
   readonly body: NewEvent;
   readonly assetUuid: string;
+  /** The tenant that owns the asset; undefined if the request doesn't say. */
+  readonly ownerIdentity: string | undefined;
   readonly eventUuid: string;
 }
 
@@ -28,10 +36,11 @@ const readAppendedEvent = async ({ view }: ServerDeps, creation: Creation): Prom
 };
 
 const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventResource> => {
-  const { caller, body, assetUuid } = creation;
-  const asset = await deps.view.readAsset(caller.tenantIdentity, assetUuid);
+  const { caller, body, assetUuid, ownerIdentity = caller.tenantIdentity } = creation;
+  const isOwn = ownerIdentity === caller.tenantIdentity;
+  const asset = isOwn ? await deps.view.readAsset(caller.tenantIdentity, assetUuid) : undefined;
   if (asset === undefined || asset.confirmation_status === 'FAILED')
-    return contribute(deps, { caller, body, assetUuid, identity: toIdentity(creation) });
+    return contribute(deps, { ...creation, identity: toIdentity(creation) });
   const proposed = toProposedEvent(body, toIdentity(creation));
   await assertEventAccepted(deps.view, caller.tenantIdentity, proposed, asset.state);
   const record = toEventRecord(proposed, acceptNow(deps, caller));
@@ -53,6 +62,13 @@ const readFirst = async (
     : { event, hasEffect: true };
 };
 
+// Two tenants may have an asset with the same UUID, so that a key leads to the same event UUID for both.
+const toFirstRecord = ({ event }: Contribution, { ownerIdentity }: Creation): EventRecord => {
+  const owner = event.contribution?.owner ?? event.tenant_identity;
+  if (ownerIdentity !== undefined && ownerIdentity !== owner) throw new LedgerError('IDEMPOTENCY_CONFLICT');
+  return toCommittedRecord(event);
+};
+
 const answerFirst = ({ event, hasEffect }: Contribution): EventResource => {
   if (!hasEffect) throw new LedgerError('CONTRIBUTION_WITHOUT_EFFECT');
   return event;
@@ -63,17 +79,18 @@ export const createEvent = (deps: ServerDeps, runExclusively = createRunExclusiv
   const steps: CreationSteps<Creation, Contribution, EventResource> = {
     toIdentity,
     readFirst: (creation) => readFirst(deps, creation),
-    toFirstRecord: ({ event }) => toCommittedRecord(event),
+    toFirstRecord,
     toRecord: (creation, acceptance) => toEventRecord(toProposedEvent(creation.body, toIdentity(creation)), acceptance),
     answerFirst,
     append: (creation) => appendEvent(deps, creation),
   };
   const create = createCreateOnce(deps.newUuid, steps, runExclusively);
-  return async ({ caller, body, headers, params: { asset_uuid: assetUuid } }) => {
+  return async ({ caller, body, headers, query, params: { asset_uuid: assetUuid } }) => {
     const event = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
       caller,
       body,
       assetUuid,
+      ownerIdentity: query.tenant_identity,
       eventUuid: nameUuid(toEventCollection(assetUuid)),
     }));
     return { status: 200, body: event };

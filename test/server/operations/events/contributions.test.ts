@@ -167,20 +167,6 @@ describe("POST v2/assets/{asset_uuid}/events on another tenant's asset", () => {
     expect((await asOwner(`assets/${asset}`)).body.attributes).to.eql({ colour: 'red', weight: '7' });
   });
 
-  it('writes to the asset of the tenant that created it first, where several have the same UUID', async () => {
-    const { record, tenantIdentity } = {
-      record: server.ledger.records.findLast(({ identity }) => identity.startsWith(`assets/${asset}/`))!,
-      tenantIdentity: server.otherTenant.identity,
-    };
-    await share(WRITING);
-    expect((await post(MEASURE)).status).to.equal(200);
-    // An own asset comes first.
-    await server.ledger.mine({ tenantIdentity, record });
-    const { body } = await post(MEASURE);
-    expect(body).to.not.have.property('contribution');
-    expect(body.tenant_identity).to.equal(tenantIdentity);
-  });
-
   it("attaches the sender's files, which all who see the asset or the event get, and no file of the owner", async () => {
     await share({ ...WRITING, event_arc_display_type_write: ['*'], asset_attributes_write: ['*'] });
     const { body: blob } = await upload(server, 'a photo', 'text/plain', { as: server.otherTenant.writer });
