@@ -3,7 +3,7 @@
 import { toBase64 } from '../../ledger/evidence/base64.ts';
 import { concatBytes } from '../../ledger/evidence/bytes.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { type MergedEvent, mergeHistory } from '../../ledger/sharing/mergedHistory.ts';
+import type { MergedEvent } from '../../ledger/sharing/mergedHistory.ts';
 import type { HistoryQuery } from '../../server/evidenceSource.ts';
 import { toParty } from './answerMemory.ts';
 import { type Asker, refusePending } from './coverage.ts';
@@ -12,12 +12,12 @@ import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './
 import { collectRecords } from './historyEvidence.ts';
 import { type AttestedPart, type Covered, coverParts, type MergedQuery } from './mergedCoverage.ts';
 import {
-  inChainOrder,
   isAsIndexed,
   listContributions,
   MERGED_RECORDS_MAX,
   type MergedPlan,
   type MergedRecord,
+  mergeInPauses,
   planMerged,
   toSource,
 } from './mergedPlan.ts';
@@ -77,7 +77,7 @@ const collect = async (
     sources.push(...records.map((tree) => toSource(part.stream, tree)));
   }
   sources.push(...authors.map(({ stream, tree }) => toSource(stream, tree, true)));
-  const merged = mergeHistory(query, inChainOrder(sources));
+  const merged = await mergeInPauses(query, sources);
   const counted = new Set(merged.filter(({ granted }) => granted).map(({ placed }) => placed));
   if (!(await isAsIndexed(context, sources, counted))) throw refusePending();
   return { sources, merged };

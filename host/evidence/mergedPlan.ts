@@ -1,5 +1,6 @@
 // Which streams the file of an asset with contributions needs: besides those of the asset, the access policies of the
 // owner that grant what counts, their subjects, and the blobs that contributions attach.
+import { setImmediate } from 'node:timers/promises';
 import type { TreeRecord } from '../../indexer/treeView.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
@@ -8,7 +9,12 @@ import type { NamedStream } from '../../ledger/evidence/bundle/mergedClaim.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
-import { mergeHistory, type OwnedAsset, type PlacedRecord } from '../../ledger/sharing/mergedHistory.ts';
+import {
+  createMerge,
+  type MergedEvent,
+  type OwnedAsset,
+  type PlacedRecord,
+} from '../../ledger/sharing/mergedHistory.ts';
 import { toSubjectAddresses } from '../../ledger/sharing/subjectTenants.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { refuseLargeFile } from './evidenceFile.ts';
@@ -17,6 +23,7 @@ import { refuseLargeFile } from './evidenceFile.ts';
 export const MERGED_RECORDS_MAX = 2_000;
 const PARTS_MAX = 64;
 const PAGE_RECORDS = 100;
+const RECORDS_BETWEEN_PAUSES = 20;
 const BYTES_MAX = 12 * 1024 * 1024;
 /** First records of a writer's tenant that are looked through for one by an account of a subject. */
 const AUTHORS_READ = 16;
@@ -64,12 +71,28 @@ export const toSource = (stream: NamedStream, tree: TreeRecord, isAuthor = false
   };
 };
 
-/** The records in the order of the chain. */
-export const inChainOrder = (records: readonly MergedRecord[]): MergedRecord[] =>
+// The records in the order of the chain.
+const inChainOrder = (records: readonly MergedRecord[]): MergedRecord[] =>
   records.toSorted(
     ({ tree: { place: one } }, { tree: { place: other } }) =>
       one.blockNumber - other.blockNumber || one.logIndex - other.logIndex,
   );
+
+/**
+ * The events of an asset, from records in any order. Pauses now and then: a contribution takes a millisecond where the
+ * asset has many attributes.
+ */
+export const mergeInPauses = async (
+  owned: OwnedAsset,
+  records: readonly MergedRecord[],
+): Promise<readonly MergedEvent<MergedRecord>[]> => {
+  const merge = createMerge<MergedRecord>(owned);
+  for (const [at, placed] of inChainOrder(records).entries()) {
+    if (at % RECORDS_BETWEEN_PAUSES === 0) await setImmediate();
+    merge.take(placed);
+  }
+  return merge.events;
+};
 
 /** Reads complete streams, as far as a file may have them. */
 const createReader = ({ trees }: Trees) => {
@@ -177,9 +200,9 @@ interface Used {
   readonly subjects: readonly string[];
 }
 
-const replay = (owned: OwnedAsset, { base, owners }: Candidates, authors: readonly AuthorRecord[]) => {
+const replay = async (owned: OwnedAsset, { base, owners }: Candidates, authors: readonly AuthorRecord[]) => {
   const further = authors.map(({ stream, tree }) => toSource(stream, tree, true));
-  const merged = mergeHistory(owned, inChainOrder([...base, ...owners, ...further]));
+  const merged = await mergeInPauses(owned, [...base, ...owners, ...further]);
   const granted = merged.flatMap((event) => event.granted ?? []);
   const used: Used = {
     policies: [...new Set(granted.map(({ policy }) => policy))],
@@ -218,7 +241,7 @@ export const planMerged = async (context: Trees, owned: OwnedAsset): Promise<Mer
     contributions.map((stream) => stream.tenantIdentity),
   );
   for (const authors of [[], known]) {
-    const { used, counted } = replay(owned, candidates, authors);
+    const { used, counted } = await replay(owned, candidates, authors);
     if (!(await isAsIndexed(context, candidates.base, counted))) continue;
     const owners = [...used.policies, ...used.subjects, ...candidates.blobs];
     const all = [...streams, ...owners.map((streamIdentity) => ({ tenantIdentity, streamIdentity }))];

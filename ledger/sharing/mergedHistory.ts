@@ -100,15 +100,16 @@ const findGrant = (
   return undefined;
 };
 
-/**
- * The events of an asset, oldest first.
- * @param records those of the asset, contributions to it, and of the owner's access policies, subjects and blobs, with
- * further records by the same authors; in the order of the chain. What isn't there decides nothing.
- */
-export const mergeHistory = <R extends PlacedRecord>(
-  { tenantIdentity: owner, assetIdentity }: OwnedAsset,
-  records: Iterable<R>,
-): MergedEvent<R>[] => {
+/** A merged history that is made of one record after the other. */
+export interface Merge<R extends PlacedRecord> {
+  /** The events so far, oldest first. */
+  readonly events: readonly MergedEvent<R>[];
+  /** Takes the next record in the order of the chain. */
+  take(placed: R): void;
+}
+
+/** Begins the history of an asset: without a record. */
+export const createMerge = <R extends PlacedRecord>({ tenantIdentity: owner, assetIdentity }: OwnedAsset): Merge<R> => {
   const held: Held = {
     policies: new Map(),
     subjects: new Map(),
@@ -116,7 +117,7 @@ export const mergeHistory = <R extends PlacedRecord>(
     authors: new Map(),
     taken: new Set(),
   };
-  const merged: MergedEvent<R>[] = [];
+  const events: MergedEvent<R>[] = [];
   let state: AssetState | undefined;
 
   const takeOwn = (placed: R, event: EventRecord): void => {
@@ -124,7 +125,7 @@ export const mergeHistory = <R extends PlacedRecord>(
     const after = foldEvent(state, event);
     if (after === state) return;
     state = after;
-    merged.push({ placed, event, granted: undefined });
+    events.push({ placed, event, granted: undefined });
   };
 
   const takeContribution = (placed: R, record: ContributionRecord): void => {
@@ -136,17 +137,33 @@ export const mergeHistory = <R extends PlacedRecord>(
     if (granted === undefined) return;
     held.taken.add(eventIdentity);
     state = foldEvent(state, event);
-    merged.push({ placed, event, granted });
+    events.push({ placed, event, granted });
   };
 
-  for (const placed of records) {
-    addAuthor(held, placed);
-    const { record, tenantIdentity } = placed;
-    if (record === undefined) continue;
-    if (tenantIdentity !== owner) {
-      if (record.type === 'contribution') takeContribution(placed, record);
-    } else if (record.type !== 'event') hold(held, record);
-    else if (toStreamIdentityOf(record) === assetIdentity) takeOwn(placed, record);
-  }
-  return merged;
+  return {
+    events,
+    take: (placed) => {
+      addAuthor(held, placed);
+      const { record, tenantIdentity } = placed;
+      if (record === undefined) return;
+      if (tenantIdentity !== owner) {
+        if (record.type === 'contribution') takeContribution(placed, record);
+      } else if (record.type !== 'event') hold(held, record);
+      else if (toStreamIdentityOf(record) === assetIdentity) takeOwn(placed, record);
+    },
+  };
+};
+
+/**
+ * The events of an asset, oldest first.
+ * @param records those of the asset, contributions to it, and of the owner's access policies, subjects and blobs, with
+ * further records by the same authors; in the order of the chain. What isn't there decides nothing.
+ */
+export const mergeHistory = <R extends PlacedRecord>(
+  owned: OwnedAsset,
+  records: Iterable<R>,
+): readonly MergedEvent<R>[] => {
+  const merge = createMerge<R>(owned);
+  for (const placed of records) merge.take(placed);
+  return merge.events;
 };

@@ -9,6 +9,7 @@ import { type Checkpoints, openCheckpoints } from '../../../host/evidence/openCh
 import { type EvidenceDeps, openEvidence } from '../../../host/evidence/openEvidence.ts';
 import type { TreeView } from '../../../indexer/treeView.ts';
 import type { LedgerErrorCode } from '../../../ledger/errors.ts';
+import { toKey } from '../../../ledger/identity.ts';
 import { toContribution } from '../../../ledger/records/contribution.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import { createEvidenceMaker } from '../../support/evidenceFiles.ts';
@@ -137,6 +138,17 @@ describe('the evidence of a ledger', () => {
       hasEffect: async (...given) => ++reads > 1 || trees.hasEffect(...given),
     };
     expect(await codeOf(open({ trees: changing }).makeHistoryEvidence(disclosed))).to.equal('EVIDENCE_PENDING');
+  });
+
+  it('is too large with more records of several tenants than a verifier reads', async () => {
+    const { trees } = shared().ledger;
+    const [record] = await trees.readStreamRecords(toKey(tenantIdentity), toKey(assetIdentity), 1, 1);
+    const endless: Partial<TreeView> = {
+      readContributors: async () => [shared().beta.identity],
+      readStreamRecords: async (_tenant, _stream, from, to) => Array.from({ length: to - from + 1 }, () => record!),
+    };
+    const disclosed = toHistory({ isDisclosed: true });
+    expect(await codeOf(open({ trees: endless }).makeHistoryEvidence(disclosed))).to.equal('EVIDENCE_TOO_LARGE');
   });
 
   it('is limited for each tenant, and without a token apart from that', async () => {
