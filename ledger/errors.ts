@@ -35,8 +35,7 @@ export const CATALOGUE = {
   SUBJECT_AMBIGUOUS: 'The public keys of the subject lead to more than one tenant',
   ASSET_AMBIGUOUS: 'Several other tenants have an asset with this UUID',
   VERSION_CONFLICT: 'Another version was recorded meanwhile, and this one changed nothing',
-  CONTRIBUTION_WITHOUT_EFFECT:
-    "The event was recorded, but is none of the asset, because the owner's policies or the asset changed meanwhile",
+  CONTRIBUTION_WITHOUT_EFFECT: 'The event was recorded, but by what the chain had before it, it is none of the asset',
   IDEMPOTENCY_CONFLICT: 'The Idempotency-Key was used before with another request',
   RECORD_TOO_LARGE: 'The record is larger than the ledger accepts',
   ASSET_TOO_LARGE: 'The asset would have more attributes than one asset may have',

@@ -13,13 +13,16 @@ const toCharacters = (attributes: Attributes): number => JSON.stringify(attribut
 /**
  * Asserts that the event leaves the asset's attributes within the limit. Concurrent events can exceed it together; the
  * asset then accepts only events that don't make it larger.
+ * @param isSizeShown whether the refusal may show the sizes, which say much about attributes that a sender can't read.
  * @throws LedgerError ASSET_TOO_LARGE that names `asset_attributes`, or the list that an Attach appends.
  */
-export const assertAssetFits = (state: AssetState, event: AssetChange): void => {
+export const assertAssetFits = (state: AssetState, event: AssetChange, isSizeShown = true): void => {
   if (Object.keys(event.asset_attributes).length === 0 && !isAttach(event)) return;
   const characters = toCharacters(applyEvent(state, event).attributes);
   if (characters <= ASSET_ATTRIBUTES_CHARACTERS_MAX || characters <= toCharacters(state.attributes)) return;
   const field = isAttach(event) ? 'event_attributes/arc_append_attachments' : 'asset_attributes';
-  const sizes = `${characters} characters of JSON; the limit is ${ASSET_ATTRIBUTES_CHARACTERS_MAX}`;
+  const sizes = isSizeShown
+    ? `${characters} characters of JSON; the limit is ${ASSET_ATTRIBUTES_CHARACTERS_MAX}`
+    : 'larger than an asset may have';
   throw refuseField('ASSET_TOO_LARGE', field, `would make the attributes of the asset ${sizes}`);
 };

@@ -1,5 +1,6 @@
 // Claims that an application adds to its tokens. It can't set claims with a standard meaning: subject, issuer,
 // audience, expiry and rights are set by this server alone.
+import { toPointerToken } from '../encoding/pointerToken.ts';
 import { type FieldViolation, LedgerError } from '../errors.ts';
 
 /** Most UTF-8 bytes of the JSON of an application's claims: a token has to fit into a header. */
@@ -27,8 +28,7 @@ const RESERVED: ReadonlySet<string> = new Set(
  */
 export const isCustomClaimName = (name: string): boolean => NAME.test(name) && !RESERVED.has(name.toLowerCase());
 
-// The name as JSON Pointer (RFC 6901) writes it.
-const toField = (name: string): string => `custom_claims/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const toField = (name: string): string => `custom_claims/${toPointerToken(name)}`;
 
 const findWrongNames = (claims: Readonly<Record<string, string>>): FieldViolation[] =>
   Object.keys(claims)

@@ -3,6 +3,7 @@
 
 import { parse as parseForm } from 'node:querystring';
 import type { Request, Response } from 'express';
+import { toPointerToken } from '../../ledger/encoding/pointerToken.ts';
 import { findRepeatedMember, hasRepeatedMember } from '../../ledger/encoding/repeatedNames.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { parseBoundary } from '../blobs/multipart.ts';
@@ -85,7 +86,7 @@ const decodeBodyText = (body: Buffer): string => {
 };
 
 const toPointer = (parent: string, name: string): string => {
-  const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  const token = toPointerToken(name);
   return parent === '' ? token : `${parent}/${token}`;
 };
 

@@ -6,7 +6,7 @@ import { assertAssetFits } from '../../ledger/assets/assetSize.ts';
 import { assertEventAllowed } from '../../ledger/assets/behaviours.ts';
 import { isAttach } from '../../ledger/records/event.ts';
 import type { ProposedEvent } from './newEvent.ts';
-import { assertAttachments, assertHomeLocation } from './references.ts';
+import { assertAttachments, assertBlobs, assertHomeLocation } from './references.ts';
 
 type ReferenceReads = Pick<LedgerView, 'readLocation' | 'readBlob'>;
 
@@ -15,18 +15,21 @@ interface Parties {
   readonly owner: string;
   /** The tenant that records the event, and whose blobs it may attach. */
   readonly writer: string;
+  /** Whether the sender may record it by access policies alone: then it may not read all of the asset. */
+  readonly isGranted: boolean;
 }
 
 const assertAccepted = async (
   view: ReferenceReads,
-  { owner, writer }: Parties,
+  { owner, writer, isGranted }: Parties,
   event: ProposedEvent,
   state: AssetState,
 ): Promise<void> => {
   assertEventAllowed(state.behaviours, event);
-  assertAssetFits(state, event);
+  assertAssetFits(state, event, !isGranted);
   await assertHomeLocation(view, owner, 'asset_attributes', event.asset_attributes);
   if (isAttach(event)) await assertAttachments(view, writer, event.event_attributes);
+  if (isGranted) await assertBlobs(view, writer, event);
 };
 
 /**
@@ -38,12 +41,16 @@ export const assertEventAccepted = (
   tenantIdentity: string,
   event: ProposedEvent,
   state: AssetState,
-): Promise<void> => assertAccepted(view, { owner: tenantIdentity, writer: tenantIdentity }, event, state);
+): Promise<void> =>
+  assertAccepted(view, { owner: tenantIdentity, writer: tenantIdentity, isGranted: false }, event, state);
 
-/** The same of an event that a tenant contributes to an asset of another one. */
+/**
+ * The same of an event that a tenant contributes to an asset of another one. It may attach no blob but its tenant's, in
+ * any attribute, because one of the owner would make it count for nobody.
+ */
 export const assertContributionAccepted = (
   view: ReferenceReads,
   tenantIdentity: string,
   event: ProposedEvent,
   { tenant_identity: owner, state }: Asset,
-): Promise<void> => assertAccepted(view, { owner, writer: tenantIdentity }, event, state);
+): Promise<void> => assertAccepted(view, { owner, writer: tenantIdentity, isGranted: true }, event, state);

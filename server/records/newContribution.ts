@@ -1,6 +1,7 @@
 // An event that a client records on an asset of another tenant: a contribution, which is a record of the caller's
 // tenant. Whether it becomes an event of the asset is decided where the chain has it.
 import type { ContributedAsset } from '../../indexer/contributionView.ts';
+import { toPointerToken } from '../../ledger/encoding/pointerToken.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { type ContributionRecord, toContribution, toContributionResource } from '../../ledger/records/contribution.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
@@ -37,7 +38,7 @@ const findMissing = (grants: readonly Grant[], event: ProposedEvent): { field: s
   const name = attributes.find((each) => !grants.some(({ attributesWrite }) => includesName(attributesWrite, each)));
   return name === undefined
     ? { field: 'behaviour', description: NOT_TOGETHER }
-    : { field: `asset_attributes/${name}`, description: 'no permission names this attribute' };
+    : { field: `asset_attributes/${toPointerToken(name)}`, description: 'no permission names this attribute' };
 };
 
 const assertGranted = ({ asset, grants }: ContributedAsset, event: ProposedEvent): void => {

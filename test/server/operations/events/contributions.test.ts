@@ -94,6 +94,7 @@ describe("POST v2/assets/{asset_uuid}/events on another tenant's asset", () => {
       [{ event_attributes: {} }, 'event_attributes/arc_display_type'],
       [{ event_attributes: { arc_display_type: 'Secret' } }, 'event_attributes/arc_display_type'],
       [{ asset_attributes: { weight: '8', colour: 'blue' } }, 'asset_attributes/colour'],
+      [{ asset_attributes: { 'm/n~o': '8' } }, 'asset_attributes/m~1n~0o'],
       // One permission names the type, another one the attribute.
       [{ event_attributes: { arc_display_type: 'Count' } }, 'behaviour'],
     ] as const) {
@@ -192,11 +193,30 @@ describe("POST v2/assets/{asset_uuid}/events on another tenant's asset", () => {
     }
     expect((await send('GET', `attachments/${attached.identity}/${uuid}`)).status).to.equal(200);
     const { body: secret } = await upload(server, 'a secret', 'text/plain', { as: server.tenant.writer });
-    const stolen = { ...photo, arc_blob_identity: secret.identity };
-    expectProblem(await post(aRecord({ asset_attributes: { stolen } })), 409, 'CONTRIBUTION_WITHOUT_EFFECT');
-    const secretUuid = secret.identity.slice('blobs/'.length);
-    for (const path of [`assets/${asset}`, attached.identity])
-      expect((await asOwner(`attachments/${path}/${secretUuid}`)).status).to.equal(404);
+    const count = countRecords();
+    const answers = [secret.identity, `blobs/${randomUUID()}`].map(async (identity) => {
+      const stolen = { ...photo, arc_blob_identity: identity };
+      const own = [item, { ...item, arc_attachment_identity: identity }];
+      for (const [json, field] of [
+        [aRecord({ asset_attributes: { 'a/b~': stolen } }), 'asset_attributes/a~1b~0'],
+        [aRecord({ event_attributes: { all: [photo, stolen] } }), 'event_attributes/all/1'],
+        [aRecord({ asset_attributes: { arc_attachments: own } }), 'asset_attributes/arc_attachments/1'],
+        [{ ...attach, event_attributes: { ...attach.event_attributes, stolen } }, 'event_attributes/stolen'],
+      ] as const)
+        expectProblem(await post(json), 400, 'ATTACHMENT_INVALID', field);
+    });
+    await Promise.all(answers);
+    expect(countRecords()).to.equal(count);
+  });
+
+  it("tells no size of attributes that the sender can't read", async () => {
+    await share({ ...WRITING, asset_attributes_write: ['*'] });
+    const large = Array.from({ length: 15 }, () => ({ a: 'y'.repeat(4000) }));
+    const set = (name: string) => post({ ...MEASURE, asset_attributes: { [name]: large } });
+    for (const name of ['a', 'b', 'c', 'd']) expect((await set(name)).status).to.equal(200);
+    const refused = await set('e');
+    expectProblem(refused, 413, 'ASSET_TOO_LARGE', 'asset_attributes');
+    expect(JSON.stringify(refused.body.details)).to.not.match(/[0-9]/);
   });
 
   // The last one: the chain stays away.
