@@ -104,7 +104,8 @@ export interface paths {
          * Get evidence of the history of an asset
          * @description A file that proves offline which records are all of the asset, or with `to` those from `from` to `to`. The
          *     complete history has the digests of the records, with `records=true` the records themselves; a range always has
-         *     them.
+         *     them. Of an asset to which other tenants contributed, the history has their contributions, too, and with
+         *     `records=true` the access policies and subjects that let them in; there is none of a range (409).
          */
         get: operations["getAssetEvidence"];
         put?: never;
@@ -319,7 +320,8 @@ export interface paths {
          * Get evidence of the history of a public asset
          * @description The file has the digests of all records of the asset, and never the records, because their principals aren't
          *     public. With an event as its tenant reads it, a reader computes its digest and finds it in the file. An asset that
-         *     isn't public is answered like one that doesn't exist.
+         *     isn't public is answered like one that doesn't exist. There is no file of one to which other tenants contributed
+         *     (409).
          */
         get: operations["getPublicAssetEvidence"];
         put?: never;
@@ -938,7 +940,8 @@ export interface paths {
          * Get evidence of a verdict
          * @description A file that proves offline whether the asset complied with one policy, from all records of the asset and of the
          *     policy, which it discloses. Of an asset that complies with a `COMPLIANCE_SINCE` without `asset_filter` it
-         *     discloses only the deciding event, unless that is the creation. The verdict is that of `compliant_at`, or of
+         *     discloses only the deciding event, unless that is the creation. Of an asset to which other tenants contributed it
+         *     also discloses their contributions, with the access policies and subjects that let them in. The verdict is that of `compliant_at`, or of
          *     now, over the records of a block from then or later. After a 503, repeat the request with one `compliant_at`: a
          *     later time needs a later block. A policy that isn't about the asset is 400; more than 2,000 records of the asset
          *     are 413, also where the file would have one.

@@ -6,15 +6,16 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { openCheckpoints } from '../../host/evidence/openCheckpoints.ts';
 import { openEvidence } from '../../host/evidence/openEvidence.ts';
+import { readEvidenceReach } from '../../host/operator/evidenceReach.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { isContributionRecord, toContributedEvent, toContribution } from '../../ledger/records/contribution.ts';
 import type { EventRecord, EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
-import { type Checked, check, hashesOf, provedOf } from '../support/checkedEvidence.ts';
+import { blockNumberOf, type Checked, check, hashesOf, provedOf } from '../support/checkedEvidence.ts';
 import { MEASURE, type Parties, permitTypes, recordUnchecked, shareAsset } from '../support/contributedAsset.ts';
 import { createEvidenceMaker, type EvidenceFile, type EvidenceMaker } from '../support/evidenceFiles.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { mutationsOf } from '../support/mutations.ts';
+import { type Json, mutationsOf } from '../support/mutations.ts';
 import { anEvent } from '../support/records.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
 import { type JsonAnswer, type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
@@ -117,6 +118,16 @@ for (const kind of CHAIN_KINDS) {
       ]);
       await expectAsShown(file);
       expect((await check(file, maker.trust())).exitCode).to.equal(3);
+    });
+
+    it('reaches up to the first block of its parts', async () => {
+      const { body: file } = await fetchFile(`${historyPath()}?records=true`);
+      const { parts } = file.claim as unknown as { parts: { count: number }[] };
+      const numbers = (file.proofs as { block: number }[])
+        .slice(0, parts.length)
+        .map(({ block }) => blockNumberOf({ blocks: [(file.blocks as Json[])[block]!] }));
+      const { block, count } = readEvidenceReach(JSON.stringify(file));
+      expect([block, count]).to.deep.equal([Math.min(...numbers), (file.records as Json[]).length]);
     });
 
     it('is none for a range, and none without a token', async () => {

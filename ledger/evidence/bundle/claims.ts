@@ -90,7 +90,7 @@ const checkHistory = ({ bundle, logs }: ProvenBundle, claim: ClaimOf<'history'>)
   const names = { tenantIdentity, streamIdentity: assetIdentity };
   const digests = bundle.records.length > 0 ? toDigests(bundle, bundle.records, names) : bundle.digests;
   const { block } = requireHistory(logs[0], names, digests);
-  const text = `${count} records are all of ${assetIdentity} at ${describeBlock(block)}`;
+  const text = `${count} records are all that its own tenant has of ${assetIdentity} at ${describeBlock(block)}`;
   return [...toDisclosed(bundle.records), toProved('completeness', text)];
 };
 
@@ -113,7 +113,7 @@ const checkRange = (
   const isLinked = isSameBytes(digests.reduce(advanceHead, start.head), end.head);
   const isEnd = isSameBytes(digests.at(-1)!, end.digest);
   assertProved(isRange && isLinked && isEnd, 'completeness', 'the records are not all of the range');
-  const text = `records ${from} to ${to} of ${assetIdentity}, without a gap`;
+  const text = `records ${from} to ${to} that its own tenant has of ${assetIdentity}, without a gap`;
   return [...toDisclosed(records), toProved('completeness', text)];
 };
 

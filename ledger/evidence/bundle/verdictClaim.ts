@@ -72,7 +72,12 @@ export const checkVerdict = (proven: ProvenBundle, claim: ClaimOf<'verdict'>): E
   return [
     ...toDisclosed(proven.bundle.records),
     ...(isComplete
-      ? [toProved('completeness', `the records are all of ${assetIdentity} at ${describeBlock(block)}`)]
+      ? [
+          toProved(
+            'completeness',
+            `the records are all that its own tenant has of ${assetIdentity} at ${describeBlock(block)}`,
+          ),
+        ]
       : []),
     toProved('verdict', describe(claim, verdict.reason, block.number)),
   ];
