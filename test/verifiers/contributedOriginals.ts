@@ -66,6 +66,8 @@ const makeServed = async (ledger: Ledger, parties: Parties, url: string): Promis
   };
   await evidence.close();
   await checkpoints.close();
+  const last = (files['merged history'].proofs as EvidenceFile[]).at(-1)!;
+  if (last.kind !== 'log') throw new Error('no block has records of both tenants');
   return files;
 };
 
