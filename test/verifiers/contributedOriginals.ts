@@ -54,7 +54,10 @@ const makeServed = async (ledger: Ledger, parties: Parties, url: string): Promis
   const parse = (text: string): EvidenceFile => JSON.parse(text) as EvidenceFile;
   const makeVerdict = async (atMs: number): Promise<EvidenceFile> => {
     for (;;) {
-      const text = await evidence.makeVerdictEvidence({ ...named, policyIdentity, atMs }).catch(() => undefined);
+      // The next block may still be one of the second of the verdict.
+      const text = await evidence.makeVerdictEvidence({ ...named, policyIdentity, atMs }).catch((error: unknown) => {
+        if ((error as { code?: string }).code !== 'EVIDENCE_PENDING') throw error;
+      });
       if (text !== undefined) return parse(text);
     }
   };
