@@ -72,7 +72,7 @@ export interface AssetQuery {
   readonly matching?: AssetFilters | undefined;
   /** Lists also what is shared with this reader. Undefined: the tenant's own assets. */
   readonly reader?: SharedReader | undefined;
-  /** Only assets of the tenant with this identity. */
+  /** With `reader`: only assets of the tenant with this identity, or their events. */
   readonly ofTenant?: string | undefined;
 }
 
@@ -102,7 +102,7 @@ export interface TimeFilter {
 }
 
 /** Which events to list: those that meet all conditions. */
-export interface EventQuery {
+export interface EventQuery extends Pick<AssetQuery, 'ofTenant'> {
   /** Only events of this asset; undefined for all assets of the tenant. */
   readonly assetUuid: string | undefined;
   /** `asset_attributes`: those that the event sets; `asset.attributes`: those that its asset has now. */

@@ -20,20 +20,21 @@ export interface SharedAssetName {
 /** Reads of single shared records. They show committed records only. */
 export interface SharedView {
   /**
-   * The asset with this UUID as far as it is shared with the reader, as it is now or was at a time: the tenant's own if
-   * that is restricted, else that of another tenant. Undefined if there is none, or none existed then.
+   * The asset with this name as far as it is shared with the reader, as it is now or was at a time: the tenant's own if
+   * that is restricted, else that of another tenant. Undefined if there is none, or none existed then. Rejects with
+   * ASSET_AMBIGUOUS if the reader sees those of several tenants and none is named.
    */
   readSharedAsset(
     tenantIdentity: string,
     reader: SharedReader,
-    assetUuid: string,
+    name: SharedAssetName,
     atMs?: number,
   ): Promise<Asset | undefined>;
   /** The event as far as it is shared with the reader, of the asset that `readSharedAsset` finds. */
   readSharedEvent(
     tenantIdentity: string,
     reader: SharedReader,
-    assetUuid: string,
+    name: SharedAssetName,
     eventUuid: string,
   ): Promise<EventResource | undefined>;
 }

@@ -7,7 +7,8 @@ import { LedgerError } from '../../ledger/errors.ts';
 export type ToReadThread = { readonly id: number; readonly read: DelegatedRead } | 'end';
 
 interface ReadFailure {
-  readonly isDamage: boolean;
+  /** Undefined: the error is none of the catalogue. */
+  readonly refusal: Pick<LedgerError, 'code' | 'violations'> | undefined;
   readonly message: string;
 }
 
@@ -23,15 +24,15 @@ export const toOwnBuffer = ({ json, ...rest }: EncodedPage): EncodedPage => ({
   json: json.byteLength === json.buffer.byteLength ? json : new Uint8Array(json),
 });
 
-/** Whether an error reports damage to the index. */
-export const isDamaged = (error: unknown): boolean => error instanceof LedgerError && error.code === 'INDEX_DAMAGED';
-
 /** What another thread needs of an error. */
-export const toFailure = (error: unknown): ReadFailure => ({
-  isDamage: isDamaged(error),
-  message: error instanceof Error ? error.message : String(error),
-});
+export const toFailure = (error: unknown): ReadFailure => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof LedgerError)) return { refusal: undefined, message };
+  return { refusal: { code: error.code, violations: error.violations }, message };
+};
 
 /** The error of a failure. */
-export const toReadError = ({ isDamage, message }: ReadFailure): Error =>
-  isDamage ? new LedgerError('INDEX_DAMAGED', { message }) : new Error(message);
+export const toReadError = ({ refusal, message }: ReadFailure): Error =>
+  refusal === undefined
+    ? new Error(message)
+    : new LedgerError(refusal.code, { message, violations: refusal.violations });

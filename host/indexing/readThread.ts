@@ -2,7 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import type { EncodedPage } from '../../indexer/ledgerView.ts';
 import type { DelegatedRead } from '../../indexer/reads/encodedReads.ts';
-import { type FromReadThread, isDamaged, type ToReadThread, toReadError } from './readMessages.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { type FromReadThread, type ToReadThread, toReadError } from './readMessages.ts';
 
 /** A thread with a handle of the index. */
 export interface ReadThread {
@@ -20,7 +21,7 @@ export interface ReadThreadOptions {
   readonly directory: string;
   /** Called when it ends without `end`. */
   readonly onFailure: (cause: Error) => void;
-  /** Called when a read failed, unless it found damage. */
+  /** Called when a read failed, unless it refused or found damage. */
   readonly onReadFailure: (cause: Error) => void;
   /** Its module. */
   readonly program: URL;
@@ -48,7 +49,7 @@ export const startReadThread = (options: ReadThreadOptions): ReadThread => {
   };
   const fail = (id: number, error: Error): void => {
     take(id).reject(error);
-    if (!isDamaged(error)) options.onReadFailure(error);
+    if (!(error instanceof LedgerError)) options.onReadFailure(error);
   };
   thread.on('message', (message: FromReadThread) => {
     if (message === 'open') isOpen = true;

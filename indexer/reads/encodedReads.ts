@@ -32,7 +32,7 @@ export interface DelegatedRead {
 export interface ReadPool {
   /**
    * Answers from a snapshot that is taken after the call. Undefined if no thread can take the read now. Rejects with
-   * INDEX_DAMAGED if a thread found damage, and with another error, which the pool reports, if the thread failed.
+   * a LedgerError if a thread refuses or found damage, and with another error, which the pool reports, if it failed.
    */
   read(delegated: DelegatedRead): Promise<EncodedPage> | undefined;
 }
@@ -115,7 +115,7 @@ export const createDelegatedReads = (
     const answer = pool.read({ request, uncommitted: uncommitted.map(toPlain) });
     if (answer === undefined) return run(here, request);
     return answer.catch((error: unknown) => {
-      if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') throw error;
+      if (error instanceof LedgerError) throw error;
       return run(here, request);
     });
   };

@@ -82,17 +82,19 @@ type AttachmentView = BlobView &
 
 /**
  * Reads a blob that a record attaches which the caller sees; of another tenant without its principal. Rejects with
- * ATTACHMENT_NOT_FOUND.
+ * ATTACHMENT_NOT_FOUND, and with ASSET_AMBIGUOUS if it sees assets of several other tenants and no owner is named.
  */
 export const readAttachedBlob = async (
   view: AttachmentView,
   caller: Caller,
   { asset_uuid: assetUuid, event_uuid: eventUuid, uuid }: AttachmentPath,
+  ownerIdentity: string | undefined,
 ): Promise<BlobResource> => {
+  const name = { assetUuid, ownerIdentity };
   const find =
     eventUuid === undefined
-      ? findOfAsset(view, await readVisibleAsset(view, caller, assetUuid))
-      : findOfEvent(view, await readVisibleEvent(view, caller, assetUuid, eventUuid));
+      ? findOfAsset(view, await readVisibleAsset(view, caller, name))
+      : findOfEvent(view, await readVisibleEvent(view, caller, name, eventUuid));
   const blob = await readBlobOf(find, uuid);
   const isOwn = !caller.isRestricted && blob.tenantid === caller.tenantIdentity;
   return isOwn ? blob : withoutPrincipal(blob);

@@ -38,6 +38,7 @@ const toEventQuery = (filters: PageFilters, assetUuid: string | undefined): Even
   fields: toFieldFilters(filters, FIELDS),
   times: toTimeFilters(filters, TIMES),
   order: filters.order_by === 'DEFAULT' ? 'newest' : 'oldestAccepted',
+  ofTenant: filters.tenant_identity,
 });
 
 /** A request for one page of events. */

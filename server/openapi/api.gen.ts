@@ -2646,6 +2646,28 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description Several other tenants share an asset with this UUID, and `tenant_identity` doesn't name the owner */
+        AssetAmbiguous: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "tenant_identity: must name the owner, because several other tenants have an asset with this UUID",
+                 *       "details": [
+                 *         {
+                 *           "error": "ASSET_AMBIGUOUS",
+                 *           "field": "tenant_identity",
+                 *           "description": "must name the owner, because several other tenants have an asset with this UUID"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /**
          * @description The `Idempotency-Key` was used before with another request; several other tenants have an asset with this UUID,
          *     and `tenant_identity` doesn't name the owner (`ASSET_AMBIGUOUS`); or the event was recorded and is none of the
@@ -3061,7 +3083,7 @@ export interface components {
         /**
          * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
          *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-         *     answer is 409 `ASSET_AMBIGUOUS`
+         *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
          */
         AssetOwner: string;
         /** @description UUID of the asset, or `-` for all assets */
@@ -3517,6 +3539,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
+                /**
                  * @description Returns the asset as of this time, from the events accepted at or before it. RFC 3339. A time before the asset's
                  *     creation is 404; a future time returns the current asset.
                  */
@@ -3544,6 +3572,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -3616,6 +3645,12 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
                 /**
                  * @description One parameter for each attribute. `event_attributes.<name>=v`: the attribute is exactly this string.
                  *     `event_attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the
@@ -3718,6 +3753,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["AssetAmbiguous"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -3728,7 +3764,7 @@ export interface operations {
                 /**
                  * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
                  *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
             };
@@ -3775,7 +3811,14 @@ export interface operations {
     };
     getEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the asset */
@@ -3800,6 +3843,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -4578,6 +4622,12 @@ export interface operations {
     getAssetAttachment: {
         parameters: {
             query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
                 /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
                 allow_insecure?: components["parameters"]["AllowInsecure"];
                 /**
@@ -4613,6 +4663,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
@@ -4621,7 +4672,14 @@ export interface operations {
     };
     getAssetAttachmentInfo: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the asset */
@@ -4646,6 +4704,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -4653,6 +4712,12 @@ export interface operations {
     getEventAttachment: {
         parameters: {
             query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
                 /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
                 allow_insecure?: components["parameters"]["AllowInsecure"];
                 /**
@@ -4690,6 +4755,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
@@ -4698,7 +4764,14 @@ export interface operations {
     };
     getEventAttachmentInfo: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the asset */
@@ -4725,6 +4798,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };

@@ -1,11 +1,14 @@
 // Reads assets and events for a caller: those of its tenant, or as far as access policies share them.
 import type { ContributionView } from '../../indexer/contributionView.ts';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
-import type { SharedReader } from '../../indexer/sharedView.ts';
+import type { SharedAssetName, SharedReader } from '../../indexer/sharedView.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { Caller } from '../openapi/handlers.ts';
+import { isRefusedAs } from './missing.ts';
+
+const isAmbiguous = isRefusedAs('ASSET_AMBIGUOUS');
 
 /** The caller as a reader of shared records. */
 export const toReader = ({ claims, isRestricted }: Caller): SharedReader => ({
@@ -18,40 +21,54 @@ export const toListName = (list: string, { isRestricted }: Caller): string => (i
 
 type AssetView = Pick<LedgerView, 'readAsset' | 'readAssetAt' | 'readSharedAsset'>;
 
-/** The asset that the caller sees, as it is now or was at a time. Undefined if it sees none, or none existed then. */
+/** Whether the caller's own records come before those of others: it sees all of them, and no other tenant is named. */
+const isOwnFirst = ({ tenantIdentity, isRestricted }: Caller, { ownerIdentity }: SharedAssetName): boolean =>
+  !isRestricted && (ownerIdentity === undefined || ownerIdentity === tenantIdentity);
+
+/**
+ * The asset that the caller sees, as it is now or was at a time. Undefined if it sees none, or none existed then.
+ * Rejects with ASSET_AMBIGUOUS if it sees those of several other tenants and none is named.
+ */
 export const readVisibleAsset = async (
   view: AssetView,
   caller: Caller,
-  assetUuid: string,
+  name: SharedAssetName,
   atMs?: number,
 ): Promise<Asset | undefined> => {
-  const { tenantIdentity, isRestricted } = caller;
+  const { tenantIdentity } = caller;
   // An asset of the tenant hides those of others with the same UUID, also while it did not exist yet.
-  const own = isRestricted ? undefined : await view.readAsset(tenantIdentity, assetUuid);
-  if (own === undefined) return view.readSharedAsset(tenantIdentity, toReader(caller), assetUuid, atMs);
-  return atMs === undefined ? own : view.readAssetAt(tenantIdentity, assetUuid, atMs);
+  const own = isOwnFirst(caller, name) ? await view.readAsset(tenantIdentity, name.assetUuid) : undefined;
+  if (own === undefined) return view.readSharedAsset(tenantIdentity, toReader(caller), name, atMs);
+  return atMs === undefined ? own : view.readAssetAt(tenantIdentity, name.assetUuid, atMs);
 };
 
 /** What `readVisibleEvent` reads. */
 export type EventView = Pick<LedgerView, 'readAsset' | 'readEvent' | 'readSharedEvent'> &
   Pick<ContributionView, 'readContribution'>;
 
-/** The event that the caller sees, or that its tenant contributed; undefined if it sees none. */
+/**
+ * The event that the caller sees, or that its tenant contributed; undefined if it sees none. Rejects as
+ * `readVisibleAsset` does.
+ */
 export const readVisibleEvent = async (
   view: EventView,
   caller: Caller,
-  assetUuid: string,
+  name: SharedAssetName,
   eventUuid: string,
 ): Promise<EventResource | undefined> => {
   const { tenantIdentity, isRestricted } = caller;
-  const shared = () => view.readSharedEvent(tenantIdentity, toReader(caller), assetUuid, eventUuid);
+  const { assetUuid, ownerIdentity } = name;
+  const shared = () => view.readSharedEvent(tenantIdentity, toReader(caller), name, eventUuid);
   if (isRestricted) return shared();
-  const own = await view.readEvent(tenantIdentity, assetUuid, eventUuid);
-  if (own !== undefined) return own;
-  const hidesOthers = (await view.readAsset(tenantIdentity, assetUuid)) !== undefined;
-  if (hidesOthers) return undefined;
+  if (isOwnFirst(caller, name)) {
+    const own = await view.readEvent(tenantIdentity, assetUuid, eventUuid);
+    if (own !== undefined) return own;
+    const hidesOthers = (await view.readAsset(tenantIdentity, assetUuid)) !== undefined;
+    if (hidesOthers) return undefined;
+  }
   const contributed = await view.readContribution(tenantIdentity, assetUuid, eventUuid);
-  return contributed?.hasEffect ? contributed.event : shared();
+  const isOfNamed = ownerIdentity === undefined || ownerIdentity === contributed?.event.contribution?.owner;
+  return contributed?.hasEffect && isOfNamed ? contributed.event : shared();
 };
 
 /**
@@ -60,3 +77,8 @@ export const readVisibleEvent = async (
  */
 export const refuseEvidence = (isShared: boolean, code: LedgerErrorCode): LedgerError =>
   new LedgerError(isShared ? 'EVIDENCE_RESTRICTED' : code);
+
+/** Throws the refusal of evidence where several other tenants share what was asked for, else the error. */
+export const restrictAmbiguous = (error: unknown): never => {
+  throw isAmbiguous(error) ? new LedgerError('EVIDENCE_RESTRICTED') : error;
+};

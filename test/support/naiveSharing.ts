@@ -3,6 +3,7 @@
 import type { AssetQuery, EventQuery } from '../../indexer/ledgerView.ts';
 import type { SharedReader } from '../../indexer/sharedView.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
+import { LedgerError } from '../../ledger/errors.ts';
 import type { AccessPermission, AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
@@ -108,35 +109,37 @@ export const createNaiveSharedView = (
     const onChain = [...ofOwn.filter(isCommitted), ...shared].sort((a, b) => byPosition(eventOf(a), eventOf(b)));
     return [...ofOwn.filter((each) => !isCommitted(each)), ...onChain];
   };
-  const find = (uuid: string): Asset | undefined => {
+  const isOf = (ofTenant: string | undefined, owner: string): boolean => ofTenant === undefined || ofTenant === owner;
+  const find = (uuid: string, ofTenant?: string): Asset | undefined => {
     const found = assets.filter(({ identity }) => identity === `assets/${uuid}`);
-    const first = found.toSorted((a, b) => byPosition(creationOf(b), creationOf(a)))[0];
-    return found.find((asset) => asset.tenant_identity === tenant) ?? first;
+    const named = found.filter(({ tenant_identity: owner }) => isOf(ofTenant, owner));
+    if (named.length > 1) throw new LedgerError('ASSET_AMBIGUOUS');
+    return named[0];
   };
-  const eventsOf = ({ assetUuid }: EventQuery): EventResource[] => {
-    if (assetUuid === undefined) return everyEvent;
-    const isOwn = !reader.isOwnRestricted && own.readAsset(tenant, assetUuid) !== undefined;
-    const asset = isOwn ? undefined : find(assetUuid);
+  const eventsOf = ({ assetUuid, ofTenant }: EventQuery): EventResource[] => {
+    if (assetUuid === undefined)
+      return everyEvent.filter((event) => isOf(ofTenant, assetOf(event)?.tenant_identity ?? ''));
+    const isOwn = !reader.isOwnRestricted && isOf(ofTenant, tenant) && own.readAsset(tenant, assetUuid) !== undefined;
+    const asset = isOwn ? undefined : find(assetUuid, ofTenant);
     return everyEvent.filter((event) => asset !== undefined && assetOf(event) === asset);
   };
   return {
-    readAsset: (uuid: string): Asset | undefined => {
-      const asset = find(uuid);
+    readAsset: (uuid: string, ofTenant?: string): Asset | undefined => {
+      const asset = find(uuid, ofTenant);
       return asset && restrictAsset(asset);
     },
-    readAssetAt: (uuid: string, atMs: number): Asset | undefined => {
-      const asset = find(uuid);
+    readAssetAt: (uuid: string, atMs: number, ofTenant?: string): Asset | undefined => {
+      const asset = find(uuid, ofTenant);
       const past = asset && committed.readAssetAt(asset.tenant_identity, uuid, atMs);
       return past && restrictAsset(asset, past);
     },
-    readEvent: (assetUuid: string, eventUuid: string): EventResource | undefined => {
-      const asset = find(assetUuid);
+    readEvent: (assetUuid: string, eventUuid: string, ofTenant?: string): EventResource | undefined => {
+      const asset = find(assetUuid, ofTenant);
       const event = asset && committed.readEvent(asset.tenant_identity, assetUuid, eventUuid);
       return event !== undefined && isShown(event) ? restrictEvent(event) : undefined;
     },
     listAssets: (query: AssetQuery): Asset[] => {
-      const isListed = ({ tenant_identity: owner }: Asset): boolean =>
-        query.ofTenant === undefined || query.ofTenant === owner;
+      const isListed = ({ tenant_identity: owner }: Asset): boolean => isOf(query.ofTenant, owner);
       const ofOwn = reader.isOwnRestricted ? [] : own.listAssets(tenant, query).filter(isListed);
       const shared = assets
         .filter(isListed)
@@ -145,7 +148,8 @@ export const createNaiveSharedView = (
       return inOrder(query.order, ofOwn, shared, creationOf);
     },
     listEvents: (query: EventQuery): EventResource[] => {
-      const ofOwn = reader.isOwnRestricted ? [] : own.listEvents(tenant, query);
+      const isOwnListed = !reader.isOwnRestricted && isOf(query.ofTenant, tenant);
+      const ofOwn = isOwnListed ? own.listEvents(tenant, query) : [];
       const shared = eventsOf(query)
         .filter(isShown)
         .filter((event) => isRequestedEvent(restrictEvent(event), restrictAsset(assetOf(event)!), query))

@@ -5,8 +5,8 @@ import { readSharedAsset, readSharedEvent } from './sharedRecords.ts';
 
 /** Creates the part of the ledger view that reads single shared records. */
 export const createSharedReads = ({ readSnapshot }: Pick<SnapshotReader, 'readSnapshot'>): SharedView => ({
-  readSharedAsset: (tenantIdentity, reader, assetUuid, atMs) =>
-    readSnapshot((snapshot) => readSharedAsset(snapshot, tenantIdentity, reader, { assetUuid, atMs })),
-  readSharedEvent: (tenantIdentity, reader, assetUuid, eventUuid) =>
-    readSnapshot((snapshot) => readSharedEvent(snapshot, tenantIdentity, reader, { assetUuid, eventUuid })),
+  readSharedAsset: (tenantIdentity, reader, name, atMs) =>
+    readSnapshot((snapshot) => readSharedAsset(snapshot, tenantIdentity, reader, { name, atMs })),
+  readSharedEvent: (tenantIdentity, reader, name, eventUuid) =>
+    readSnapshot((snapshot) => readSharedEvent(snapshot, tenantIdentity, reader, { name, eventUuid })),
 });

@@ -3,7 +3,7 @@ import type { Asset } from '../../../ledger/assets/assetResource.ts';
 import { toAssetIdentity, toKey } from '../../../ledger/identity.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import type { AssetQuery, EventQuery, Page, PageQuery } from '../../ledgerView.ts';
-import type { SharedReader } from '../../sharedView.ts';
+import type { SharedAssetName, SharedReader } from '../../sharedView.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { readAcceptedPages } from '../acceptedPage.ts';
 import { toAcceptedAssets, toAssetList } from '../assetPages.ts';
@@ -12,6 +12,7 @@ import type { AssetSource } from '../matchingAssets.ts';
 import { isMergedPosition, type MemberList, readBlockNumber, readMergedPage } from '../mergedPage.ts';
 import type { NewestList } from '../newestPage.ts';
 import { readAssetRow } from '../recordReads.ts';
+import { mayOwn } from './onlyAsset.ts';
 import { type OwnerGrants, readOwnerGrants } from './readerGrants.ts';
 import { createAssetMembers, toSharedAssetList } from './sharedAssets.ts';
 import { toSharedCreations } from './sharedCreations.ts';
@@ -36,20 +37,32 @@ const toListed = (snapshot: Snapshot, isOwn: boolean, owners: readonly OwnerGran
 const continuesOwn = ({ order }: Pick<AssetQuery, 'order'>, { position }: PageQuery): boolean =>
   order === 'newest' && position !== undefined && !isMergedPosition(position);
 
+interface ListedOf extends Pick<AssetQuery, 'order' | 'ofTenant'> {
+  readonly tenantIdentity: string;
+  readonly reader: SharedReader;
+}
+
+const findTenants = async (
+  snapshot: Snapshot,
+  { tenantIdentity, reader, ofTenant, order }: ListedOf,
+  page: PageQuery,
+): Promise<ListedTenants | undefined> => {
+  const isListed = (identity: string): boolean => ofTenant === undefined || ofTenant === identity;
+  const isOwn = !reader.isOwnRestricted && isListed(tenantIdentity);
+  if (isOwn && continuesOwn({ order }, page)) return undefined;
+  const owners = await readOwnerGrants(snapshot, tenantIdentity, reader);
+  const listed = owners.filter((owner) => isListed(owner.tenantIdentity));
+  return isOwn && listed.length === 0 ? undefined : toListed(snapshot, isOwn, listed);
+};
+
 /** Finds the tenants of a list of assets; undefined if it has only the reader's own. */
 export const findAssetTenants = async (
   { snapshot, tenantIdentity }: AssetSource,
   query: AssetQuery,
   page: PageQuery,
 ): Promise<ListedTenants | undefined> => {
-  const { reader, ofTenant } = query;
-  if (reader === undefined) return undefined;
-  const isListed = (identity: string): boolean => ofTenant === undefined || ofTenant === identity;
-  const isOwn = !reader.isOwnRestricted && isListed(tenantIdentity);
-  if (isOwn && continuesOwn(query, page)) return undefined;
-  const owners = await readOwnerGrants(snapshot, tenantIdentity, reader);
-  const listed = owners.filter((owner) => isListed(owner.tenantIdentity));
-  return isOwn && listed.length === 0 ? undefined : toListed(snapshot, isOwn, listed);
+  const { reader } = query;
+  return reader === undefined ? undefined : findTenants(snapshot, { ...query, reader, tenantIdentity }, page);
 };
 
 const isOwnAsset = ({ snapshot, tenantIdentity, uncommitted }: EventSource, identity: string): boolean =>
@@ -58,29 +71,29 @@ const isOwnAsset = ({ snapshot, tenantIdentity, uncommitted }: EventSource, iden
 const findAssetTenant = async (
   source: EventSource,
   reader: SharedReader,
-  assetUuid: string,
+  name: SharedAssetName,
 ): Promise<ListedTenants | undefined> => {
   const { snapshot, tenantIdentity } = source;
-  const identity = toAssetIdentity(assetUuid);
-  if (!reader.isOwnRestricted && isOwnAsset(source, identity)) return undefined;
+  const isOwn = !reader.isOwnRestricted && mayOwn(name, tenantIdentity);
+  if (isOwn && isOwnAsset(source, toAssetIdentity(name.assetUuid))) return undefined;
   const owners = await readOwnerGrants(snapshot, tenantIdentity, reader);
-  const found = findSharedAsset(snapshot, tenantIdentity, owners, identity);
+  const found = findSharedAsset(snapshot, owners, name);
   return toListed(snapshot, false, found === undefined ? [] : [found.owner]);
 };
 
-/** Finds the tenants of a list of events; undefined if it has only the reader's own. */
+/**
+ * Finds the tenants of a list of events; undefined if it has only the reader's own. Rejects with ASSET_AMBIGUOUS if it
+ * is a list of one asset, the reader sees those of several tenants, and none is named.
+ */
 export const findEventTenants = async (
   source: EventSource,
   query: EventQuery,
   page: PageQuery,
 ): Promise<ListedTenants | undefined> => {
-  const { reader, assetUuid } = query;
+  const { reader, assetUuid, ofTenant: ownerIdentity } = query;
   if (reader === undefined) return undefined;
-  if (assetUuid !== undefined) return findAssetTenant(source, reader, assetUuid);
-  const isOwn = !reader.isOwnRestricted;
-  if (isOwn && continuesOwn(query, page)) return undefined;
-  const owners = await readOwnerGrants(source.snapshot, source.tenantIdentity, reader);
-  return isOwn && owners.length === 0 ? undefined : toListed(source.snapshot, isOwn, owners);
+  if (assetUuid !== undefined) return findAssetTenant(source, reader, { assetUuid, ownerIdentity });
+  return findTenants(source.snapshot, { ...query, reader, tenantIdentity: source.tenantIdentity }, page);
 };
 
 const listCreated = async (

@@ -3,13 +3,12 @@ import type { Asset } from '../../../ledger/assets/assetResource.ts';
 import { toAssetIdentity, toEventIdentity } from '../../../ledger/identity.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import { type Grant, includesName, matchesAsset } from '../../../ledger/sharing/grants.ts';
-import { type ChainPosition, comparePositions } from '../../rows/chainPosition.ts';
-import { positionOfRow } from '../../rows/recordRow.ts';
 import type { AssetRow } from '../../rows/rows.ts';
-import type { SharedReader } from '../../sharedView.ts';
+import type { SharedAssetName, SharedReader } from '../../sharedView.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { readPastAsset } from '../pastAsset.ts';
-import { readAssetRow, readIndexedEvent, readNumbered, toAsset } from '../recordReads.ts';
+import { readAssetRow, readIndexedEvent, toAsset } from '../recordReads.ts';
+import { mayOwn, takeOnly } from './onlyAsset.ts';
 import { type OwnerGrants, readOwnerGrants } from './readerGrants.ts';
 import { restrictAsset, restrictEvent } from './restricted.ts';
 import { uniteNames } from './visibleAssets.ts';
@@ -27,40 +26,34 @@ const findOf = (snapshot: Snapshot, owner: OwnerGrants, identity: string): Share
   return grants.length === 0 ? [] : [{ owner, row: row!, grants }];
 };
 
-const readCreation = (snapshot: Snapshot, { owner, row }: SharedAsset): ChainPosition =>
-  positionOfRow(readNumbered(snapshot, owner.tenantKey, row.creationNumber));
-
 /**
- * The shared asset with this identity. Several tenants may have an asset with the same UUID: the reader's own comes
- * first, then the one that the chain has first.
+ * The shared asset with this name, if the reader sees one.
+ * @throws LedgerError ASSET_AMBIGUOUS if it sees those of several tenants and none is named.
  */
 export const findSharedAsset = (
   snapshot: Snapshot,
-  tenantIdentity: string,
   owners: readonly OwnerGrants[],
-  identity: string,
+  name: SharedAssetName,
 ): SharedAsset | undefined => {
-  const found = owners.flatMap((owner) => findOf(snapshot, owner, identity));
-  const isOwn = ({ owner }: SharedAsset): boolean => owner.tenantIdentity === tenantIdentity;
-  const [first] = found.toSorted((a, b) => comparePositions(readCreation(snapshot, a), readCreation(snapshot, b)));
-  return found.find(isOwn) ?? first;
+  const identity = toAssetIdentity(name.assetUuid);
+  const named = owners.filter((owner) => mayOwn(name, owner.tenantIdentity));
+  return takeOnly(named.flatMap((owner) => findOf(snapshot, owner, identity)));
 };
 
 const readableNames = (grants: readonly Grant[]) => uniteNames(grants.map(({ attributesRead }) => attributesRead));
 
-/** The asset with this UUID as far as the reader sees it, as it is now or was at a time. */
+/** The asset with this name as far as the reader sees it, as it is now or was at a time. */
 export const readSharedAsset = async (
   snapshot: Snapshot,
   tenantIdentity: string,
   reader: SharedReader,
-  { assetUuid, atMs }: { readonly assetUuid: string; readonly atMs?: number | undefined },
+  { name, atMs }: { readonly name: SharedAssetName; readonly atMs?: number | undefined },
 ): Promise<Asset | undefined> => {
-  const identity = toAssetIdentity(assetUuid);
   const owners = await readOwnerGrants(snapshot, tenantIdentity, reader);
-  const found = findSharedAsset(snapshot, tenantIdentity, owners, identity);
+  const found = findSharedAsset(snapshot, owners, name);
   if (found === undefined) return undefined;
-  const name = { tenantIdentity: found.owner.tenantIdentity, identity };
-  const asset = atMs === undefined ? toAsset(found.row) : await readPastAsset(snapshot, name, atMs);
+  const stream = { tenantIdentity: found.owner.tenantIdentity, identity: toAssetIdentity(name.assetUuid) };
+  const asset = atMs === undefined ? toAsset(found.row) : await readPastAsset(snapshot, stream, atMs);
   return asset && restrictAsset(asset, readableNames(found.grants));
 };
 
@@ -75,12 +68,12 @@ export const readSharedEvent = async (
   snapshot: Snapshot,
   tenantIdentity: string,
   reader: SharedReader,
-  { assetUuid, eventUuid }: { readonly assetUuid: string; readonly eventUuid: string },
+  { name, eventUuid }: { readonly name: SharedAssetName; readonly eventUuid: string },
 ): Promise<EventResource | undefined> => {
   const owners = await readOwnerGrants(snapshot, tenantIdentity, reader);
-  const found = findSharedAsset(snapshot, tenantIdentity, owners, toAssetIdentity(assetUuid));
+  const found = findSharedAsset(snapshot, owners, name);
   if (found === undefined) return undefined;
-  const identity = toEventIdentity(assetUuid, eventUuid);
+  const identity = toEventIdentity(name.assetUuid, eventUuid);
   const event = readIndexedEvent(snapshot, { tenantIdentity: found.owner.tenantIdentity, identity });
   if (event === undefined || !isVisible(event, found.grants)) return undefined;
   return restrictEvent(event, readableNames(found.grants));

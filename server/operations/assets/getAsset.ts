@@ -10,7 +10,8 @@ export const getAsset =
     status: 200,
     body: await readAssetResource(
       deps,
-      (atMs) => readVisibleAsset(deps.view, caller, params.uuid, atMs),
+      (atMs) =>
+        readVisibleAsset(deps.view, caller, { assetUuid: params.uuid, ownerIdentity: query.tenant_identity }, atMs),
       query.at_time,
     ),
   });

@@ -7,7 +7,7 @@ import type { Handler } from '../../openapi/handlers.ts';
 export const getAttachment =
   ({ view, blobs }: ServerDeps): Handler<'getAssetAttachment'> & Handler<'getEventAttachment'> =>
   async ({ caller, params, query }) => {
-    const blob = await readAttachedBlob(view, caller, params);
+    const blob = await readAttachedBlob(view, caller, params, query.tenant_identity);
     if (blob.tenantid !== caller.tenantIdentity) await assertHere(blobs, blob);
     return { status: 200, file: await toDownload(blobs, blob, query) };
   };

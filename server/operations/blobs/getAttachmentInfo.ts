@@ -5,7 +5,7 @@ import type { Handler } from '../../openapi/handlers.ts';
 
 export const getAttachmentInfo =
   ({ view }: ServerDeps): Handler<'getAssetAttachmentInfo'> & Handler<'getEventAttachmentInfo'> =>
-  async ({ caller, params }) => ({
+  async ({ caller, params, query }) => ({
     status: 200,
-    body: await readAttachedBlob(view, caller, params),
+    body: await readAttachedBlob(view, caller, params, query.tenant_identity),
   });

@@ -6,8 +6,9 @@ import { readVisibleEvent } from '../../records/sharedRecords.ts';
 
 export const getEvent =
   ({ view }: ServerDeps): Handler<'getEvent'> =>
-  async ({ caller, params }) => {
-    const event = await readVisibleEvent(view, caller, params.asset_uuid, params.uuid);
+  async ({ caller, params, query: { tenant_identity: ownerIdentity } }) => {
+    const name = { assetUuid: params.asset_uuid, ownerIdentity };
+    const event = await readVisibleEvent(view, caller, name, params.uuid);
     if (event === undefined) throw new LedgerError('EVENT_NOT_FOUND');
     return { status: 200, body: event };
   };

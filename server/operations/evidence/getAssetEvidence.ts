@@ -4,7 +4,7 @@ import { toAssetIdentity } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { isTrue, requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
-import { readVisibleAsset, refuseEvidence } from '../../records/sharedRecords.ts';
+import { readVisibleAsset, refuseEvidence, restrictAmbiguous } from '../../records/sharedRecords.ts';
 
 const assertRange = ({ from, to }: { from?: number; to?: number }): void => {
   if (from === undefined) return;
@@ -19,7 +19,7 @@ export const getAssetEvidence =
     assertRange(query);
     const asset = await deps.view.readAsset(tenantIdentity, uuid);
     if (asset === undefined) {
-      const shared = await readVisibleAsset(deps.view, caller, uuid);
+      const shared = await readVisibleAsset(deps.view, caller, { assetUuid: uuid }).catch(restrictAmbiguous);
       throw refuseEvidence(shared !== undefined, 'ASSET_NOT_FOUND');
     }
     const { from, to, records } = query;

@@ -4,7 +4,7 @@ import type { EventResource } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { readVisibleEvent, refuseEvidence } from '../../records/sharedRecords.ts';
+import { readVisibleEvent, refuseEvidence, restrictAmbiguous } from '../../records/sharedRecords.ts';
 
 // The chain will never have an event that it refused.
 const isProvable = (event: EventResource | undefined): event is EventResource =>
@@ -17,7 +17,7 @@ const readProvable = async (
 ): Promise<EventResource> => {
   const own = await view.readEvent(caller.tenantIdentity, asset_uuid, uuid);
   if (isProvable(own)) return own;
-  const visible = await readVisibleEvent(view, caller, asset_uuid, uuid);
+  const visible = await readVisibleEvent(view, caller, { assetUuid: asset_uuid }, uuid).catch(restrictAmbiguous);
   const isOwn = visible?.tenant_identity === caller.tenantIdentity;
   if (isOwn && isProvable(visible)) return visible;
   throw refuseEvidence(visible !== undefined && !isOwn, 'EVENT_NOT_FOUND');

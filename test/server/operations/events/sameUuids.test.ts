@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toTenantIdentity } from '../../../../ledger/identity.ts';
 import type { AccessPermission } from '../../../../ledger/records/accessPolicy.ts';
-import type { LedgerRecord } from '../../../../ledger/records/record.ts';
-import { aTenantRecord } from '../../../support/records.ts';
+import type { EventRecord, EventResource } from '../../../../ledger/records/event.ts';
+import { anEvent, aTenantRecord } from '../../../support/records.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aRecord, createAnAsset } from '../../support/requests.ts';
 import { introduce, permit } from '../../support/sharing.ts';
@@ -22,7 +22,7 @@ const THIRD = { identity: toTenantIdentity(randomUUID()) };
 describe("an event on another tenant's asset whose UUID several tenants use", () => {
   let server: TestServer;
   let asset: string;
-  let creation: LedgerRecord;
+  let creation: EventRecord;
   let subject: string;
   before(async () => {
     server = await startTestServer();
@@ -39,7 +39,7 @@ describe("an event on another tenant's asset whose UUID several tenants use", ()
     const other = await createAnAsset(server);
     asset = randomUUID();
     const record = server.ledger.records.findLast(({ identity }) => identity.startsWith(`assets/${other}/`))!;
-    creation = { ...record, identity: `assets/${asset}/events/${randomUUID()}` } as LedgerRecord;
+    creation = { ...record, identity: `assets/${asset}/events/${randomUUID()}` } as EventRecord;
     await server.ledger.mine({ tenantIdentity: THIRD.identity, record: creation });
     await server.ledger.mine({ tenantIdentity: server.tenant.identity, record: creation });
     end = await permit(server, server.tenant, { ...ALL, subjects: [subject] });
@@ -49,6 +49,10 @@ describe("an event on another tenant's asset whose UUID several tenants use", ()
     const query = owner === undefined ? '' : `?tenant_identity=${owner}`;
     const path = `/svc/v2/assets/${asset}/events${query}`;
     return server.request('POST', path, { as: server.otherTenant.writer, json: aRecord(), headers });
+  };
+  const read = (path: string, owner?: string) => {
+    const query = owner === undefined ? '' : `?tenant_identity=${owner}`;
+    return server.request('GET', `/svc/v2/${path}${query}`, { as: server.otherTenant.writer });
   };
   const countRecords = () => server.ledger.records.length;
 
@@ -79,6 +83,47 @@ describe("an event on another tenant's asset whose UUID several tenants use", ()
       expect([status, body.tenant_identity, 'contribution' in body]).to.eql([200, tenantIdentity, false]);
     }
     expect((await post(THIRD.identity)).body.contribution.owner).to.equal(THIRD.identity);
+  });
+
+  it('is read where its owner is named, like the asset and its attachments', async () => {
+    const blob = randomUUID();
+    const photo = { arc_attribute_type: 'arc_attachment', arc_blob_identity: `blobs/${blob}` };
+    const record = anEvent({ identity: `assets/${asset}/events/${randomUUID()}`, asset_attributes: { photo } });
+    await server.ledger.mine({ tenantIdentity: THIRD.identity, record });
+    const attachments = [`attachments/assets/${asset}/${blob}`, `attachments/${record.identity}/${blob}`];
+    const found = [`assets/${asset}`, `assets/${asset}/events`, record.identity];
+    for (const path of [...found, ...attachments, ...attachments.map((each) => `${each}/info`)]) {
+      expectProblem(await read(path), 409, 'ASSET_AMBIGUOUS', 'tenant_identity');
+      // The blob itself isn't on the ledger.
+      const status = found.includes(path) ? 200 : 404;
+      expect([path, (await read(path, THIRD.identity)).status]).to.eql([path, status]);
+    }
+    const { body: events } = await read(`assets/${asset}/events`, THIRD.identity);
+    expect(events.events.map(({ identity }: EventRecord) => identity)).to.eql([record.identity, creation.identity]);
+    const ownersOf = async (named: string): Promise<Set<string>> => {
+      const { body } = await read('assets/-/events', named);
+      return new Set(body.events.map((event: EventResource) => event.contribution?.owner ?? event.tenant_identity));
+    };
+    expect(await ownersOf(THIRD.identity)).to.eql(new Set([THIRD.identity]));
+    expect(await ownersOf(server.otherTenant.identity)).to.not.include(THIRD.identity);
+    const nowhere = `tenant/${randomUUID()}`;
+    expectProblem(await read(`assets/${asset}`, nowhere), 404, 'ASSET_NOT_FOUND');
+    expectProblem(await read(record.identity, server.tenant.identity), 404, 'EVENT_NOT_FOUND');
+    expect((await read(`assets/${asset}/events`, nowhere)).body.events).to.eql([]);
+    for (const path of [`assets/${asset}:evidence`, `${record.identity}:evidence`])
+      expectProblem(await read(path), 403, 'EVIDENCE_RESTRICTED');
+  });
+
+  it('is read by its sender, also beside an own asset', async () => {
+    const { body } = await post(THIRD.identity);
+    const { identity: tenantIdentity } = server.otherTenant;
+    await server.ledger.mine({ tenantIdentity, record: creation });
+    expect((await read(body.identity, THIRD.identity)).body).to.eql(body);
+    for (const owner of [undefined, tenantIdentity, server.tenant.identity])
+      expectProblem(await read(body.identity, owner), 404, 'EVENT_NOT_FOUND');
+    for (const owner of [undefined, tenantIdentity])
+      expect((await read(`assets/${asset}`, owner)).body.tenant_identity).to.equal(tenantIdentity);
+    expect((await read(`assets/${asset}`, THIRD.identity)).body.tenant_identity).to.equal(THIRD.identity);
   });
 
   it('is not repeated for another owner under its Idempotency-Key', async () => {
