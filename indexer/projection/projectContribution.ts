@@ -4,7 +4,7 @@ import type { RecordLog } from '../../chain/port.ts';
 import { parseContributionIdentity, toKey, toStreamIdentity } from '../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import { type ContributionRecord, toContributedEvent } from '../../ledger/records/contribution.ts';
-import { type ContributionFacts, isContributionCounted } from '../../ledger/sharing/contributions.ts';
+import { type ContributionFacts, findCountedGrant } from '../../ledger/sharing/contributions.ts';
 import { type Grant, toGrants } from '../../ledger/sharing/grants.ts';
 import * as keys from '../keys.ts';
 import type { AssetRow, NamedRow, TenantRow } from '../rows/rows.ts';
@@ -19,6 +19,10 @@ type ContributionLog = Decoded<RecordLog, ContributionRecord>;
 
 const MS_PER_SECOND = 1_000;
 
+interface HeldPolicy {
+  readonly grants: readonly Grant[];
+}
+
 // A version is one object while it is in memory, and its grants are needed for each contribution.
 const grantsOf = new WeakMap<AccessPolicyRecord, readonly Grant[]>();
 
@@ -30,14 +34,14 @@ const toKeptGrants = (policy: AccessPolicyRecord): readonly Grant[] => {
   return grants;
 };
 
-function* readPolicies(ownerKey: Uint8Array, read: ReadRow): Generator<readonly Grant[]> {
+function* readPolicies(ownerKey: Uint8Array, read: ReadRow): Generator<HeldPolicy> {
   for (const identity of readWritePolicies(read, ownerKey)) {
     const policy = read(keys.namedKey(ownerKey, 'accessPolicies', toKey(identity))) as NamedRow<AccessPolicyRecord>;
-    yield toKeptGrants(policy.record);
+    yield { grants: toKeptGrants(policy.record) };
   }
 }
 
-const toFacts = (ownerKey: Uint8Array, writerKey: Uint8Array, read: ReadRow): ContributionFacts => {
+const toFacts = (ownerKey: Uint8Array, writerKey: Uint8Array, read: ReadRow): ContributionFacts<HeldPolicy> => {
   const standing = new Map<string, boolean>();
   return {
     policies: readPolicies(ownerKey, read),
@@ -68,7 +72,7 @@ const toIncluded = (
   if (owner === undefined || asset === undefined || isTaken(ownerKey, recordKey, read)) return undefined;
   const event = toContributedEvent(record, log.blockTimestampSeconds * MS_PER_SECOND);
   const isOwn = Buffer.compare(ownerKey, writerKey) === 0;
-  if (isOwn || !isContributionCounted(asset.state, event, toFacts(ownerKey, writerKey, read))) return undefined;
+  if (isOwn || findCountedGrant(asset.state, event, toFacts(ownerKey, writerKey, read)) === undefined) return undefined;
   const content = decodeEvent(event, log, assetIdentity);
   return projectEvent({ log, tenantKey: ownerKey, streamKey, recordKey, content }, owner, read, writer.identity);
 };

@@ -38,10 +38,10 @@ const isAccepted = (state: AssetState, event: AssetChange): boolean => {
   }
 };
 
-/** What the ledger has of the owner and the writer at the place of a contribution. */
-export interface ContributionFacts {
-  /** The grants of each of the owner's access policies that are in effect; others may be left out. */
-  readonly policies: Iterable<readonly Grant[]>;
+/** What the ledger has of the owner and the writer at the place of a contribution. `P`: an access policy. */
+export interface ContributionFacts<P extends { readonly grants: readonly Grant[] }> {
+  /** The owner's access policies that are in effect, each with all of its grants; others may be left out. */
+  readonly policies: Iterable<P>;
   /** Whether a subject of the owner stands for the writer's tenant. */
   readonly isWriter: (subject: string) => boolean;
   /** Whether the owner has a blob of this identity. */
@@ -50,23 +50,36 @@ export interface ContributionFacts {
 
 // A blob is looked up by the tenant of the event that attaches it. One that has the identity of a blob of the owner
 // could be taken for that, which the writer must not share with others.
-const attachesOwners = (event: AssetChange, isOwnersBlob: ContributionFacts['isOwnersBlob']): boolean =>
+const attachesOwners = (event: AssetChange, isOwnersBlob: (identity: string) => boolean): boolean =>
   [event.event_attributes, event.asset_attributes].some((attributes) =>
     [...attachedBlobs(attributes)].some(isOwnersBlob),
   );
 
+// The filters are those of the policy, so they are the same for all of its grants. They cost most and come last.
+const findGrant = <P extends { readonly grants: readonly Grant[] }>(
+  { attributes }: AssetState,
+  event: AssetChange,
+  { policies, isWriter }: ContributionFacts<P>,
+): { readonly policy: P; readonly grant: Grant } | undefined => {
+  const granted = toGrantedEvent(event);
+  const isFor = (grant: Grant): boolean => allowsWrite(grant, granted) && grant.subjects.some(isWriter);
+  for (const policy of policies) {
+    const grant = policy.grants.find(isFor);
+    if (grant !== undefined && matchesAsset(grant, attributes)) return { policy, grant };
+  }
+  return undefined;
+};
+
 /**
- * Whether a contribution becomes an event of an asset in this state, if no record of the owner and no contribution
- * before it has the identity of its event.
+ * What grants a contribution that becomes an event of an asset in this state, if no record of the owner and no
+ * contribution before it has the identity of its event; undefined if it becomes none.
  */
-export const isContributionCounted = (
+export const findCountedGrant = <P extends { readonly grants: readonly Grant[] }>(
   state: AssetState,
   event: AssetChange,
-  { policies, isWriter, isOwnersBlob }: ContributionFacts,
-): boolean => {
-  const isFor = (grant: Grant): boolean =>
-    isContributionGranted([grant], state, event) && grant.subjects.some(isWriter);
-  for (const grants of policies)
-    if (grants.some(isFor)) return isAccepted(state, event) && !attachesOwners(event, isOwnersBlob);
-  return false;
+  facts: ContributionFacts<P>,
+): { readonly policy: P; readonly grant: Grant } | undefined => {
+  const found = findGrant(state, event, facts);
+  const isCounted = found !== undefined && isAccepted(state, event) && !attachesOwners(event, facts.isOwnersBlob);
+  return isCounted ? found : undefined;
 };

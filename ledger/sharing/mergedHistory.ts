@@ -9,7 +9,7 @@ import type { EventRecord } from '../records/event.ts';
 import type { LedgerRecord } from '../records/record.ts';
 import type { SubjectRecord } from '../records/subject.ts';
 import { isReplacing } from '../records/version.ts';
-import { isContributionCounted } from './contributions.ts';
+import { findCountedGrant } from './contributions.ts';
 import { type Grant, toGrants } from './grants.ts';
 import { standForTenant, toSubjectAddresses } from './subjectTenants.ts';
 
@@ -81,23 +81,24 @@ const hold = (held: Held, record: LedgerRecord): void => {
   else if (record.type === 'blob') held.blobs.add(toStreamIdentityOf(record));
 };
 
-const findGrant = (
+const findGranted = (
   held: Held,
   state: AssetState,
   event: EventRecord,
   writer: string,
-): NonNullable<MergedEvent<PlacedRecord>['granted']> | undefined => {
+): MergedEvent<PlacedRecord>['granted'] => {
   const tenantsOf = (address: Hex): Iterable<string> => held.authors.get(address) ?? [];
-  let subject = '';
+  const standing = new Map<string, boolean>();
   const isWriter = (identity: string): boolean => {
-    const stands = standForTenant(held.subjects.get(identity)?.addresses ?? [], tenantsOf, writer);
-    if (stands) subject = identity;
+    const addresses = held.subjects.get(identity)?.addresses ?? [];
+    const stands = standing.get(identity) ?? standForTenant(addresses, tenantsOf, writer);
+    standing.set(identity, stands);
     return stands;
   };
   const isOwnersBlob = (identity: string): boolean => held.blobs.has(identity);
-  for (const [policy, { grants }] of held.policies)
-    if (isContributionCounted(state, event, { policies: [grants], isWriter, isOwnersBlob })) return { policy, subject };
-  return undefined;
+  const found = findCountedGrant(state, event, { policies: held.policies.values(), isWriter, isOwnersBlob });
+  if (found === undefined) return undefined;
+  return { policy: toStreamIdentityOf(found.policy.record), subject: found.grant.subjects.find(isWriter)! };
 };
 
 /** A merged history that is made of one record after the other. */
@@ -133,7 +134,7 @@ export const createMerge = <R extends PlacedRecord>({ tenantIdentity: owner, ass
     const isMeant = record.owner === owner && toStreamIdentityOf({ identity: eventIdentity }) === assetIdentity;
     if (!isMeant || state === undefined || held.taken.has(eventIdentity)) return;
     const event = toContributedEvent(record, placed.blockTimeSeconds * MS_PER_SECOND);
-    const granted = findGrant(held, state, event, placed.tenantIdentity);
+    const granted = findGranted(held, state, event, placed.tenantIdentity);
     if (granted === undefined) return;
     held.taken.add(eventIdentity);
     state = foldEvent(state, event);
