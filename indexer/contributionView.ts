@@ -4,7 +4,7 @@ import type { EventResource } from '../ledger/records/event.ts';
 import type { Grant } from '../ledger/sharing/grants.ts';
 import type { SharedAssetName, SharedReader } from './sharedView.ts';
 
-/** An asset of another tenant that a principal may see, or record some events on. */
+/** An asset that grants let a principal see, or record some events on. */
 export interface ContributedAsset {
   /** As the chain has it, with all of its attributes, whatever the principal may read. */
   readonly asset: Asset;
@@ -22,12 +22,13 @@ export interface Contribution {
 /** Reads of what a tenant contributes. UUIDs are lower-case. */
 export interface ContributionView {
   /**
-   * The asset of another tenant that grants let the principal see, or record some events on. Committed records decide
-   * alone. Rejects with ASSET_AMBIGUOUS if several tenants have one with this UUID and none is named.
+   * The asset of another tenant, or of its own if that is restricted, that grants let the principal see, or record
+   * some events on. Committed records decide alone. Rejects with ASSET_AMBIGUOUS if several tenants have one with this
+   * UUID and none is named.
    */
   findContributedAsset(
     tenantIdentity: string,
-    claims: SharedReader['claims'],
+    sender: SharedReader,
     name: SharedAssetName,
   ): Promise<ContributedAsset | undefined>;
   /**

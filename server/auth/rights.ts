@@ -6,17 +6,18 @@ export const CALLER_ROLES = [...ROLES, 'root'] as const satisfies readonly (Role
 export type CallerRole = (typeof CALLER_ROLES)[number];
 
 /**
- * `shared`: reads what access policies share with the caller, which every caller may. `reader`: reads the tenant's
+ * `shared`: reads what access policies share with the caller, which every caller may. `recorder`: records events, a
+ * caller without a role those that access policies allow on assets of its tenant. `reader`: reads the tenant's
  * records. `writer`: creates assets, events, locations and blobs. `auditor`: reads applications, subjects and access
  * policies too. `administrator`: changes these and policies. `root`: reads and changes the root principals, and
  * changes the tenant itself.
  */
-export const RIGHTS = ['shared', 'reader', 'writer', 'auditor', 'administrator', 'root'] as const;
+export const RIGHTS = ['shared', 'recorder', 'reader', 'writer', 'auditor', 'administrator', 'root'] as const;
 export type Right = (typeof RIGHTS)[number];
 
 const GRANTS: Readonly<Record<CallerRole, readonly Right[]>> = {
   reader: ['shared', 'reader'],
-  writer: ['shared', 'reader', 'writer'],
+  writer: ['shared', 'recorder', 'reader', 'writer'],
   auditor: ['shared', 'reader', 'auditor'],
   administrator: ['shared', 'reader', 'auditor', 'administrator'],
   root: RIGHTS,
@@ -27,4 +28,6 @@ export const isRight = (name: string): name is Right => (RIGHTS as readonly stri
 
 /** Whether one of the roles carries the right, or a caller without a role has it. */
 export const isGranted = (roles: readonly CallerRole[], right: Right): boolean =>
-  right === 'shared' || roles.some((role) => GRANTS[role].includes(right));
+  right === 'shared' ||
+  (right === 'recorder' && roles.length === 0) ||
+  roles.some((role) => GRANTS[role].includes(right));

@@ -160,6 +160,8 @@ export interface paths {
          *     `CONTRIBUTION_FORBIDDEN`. The event is a record of the caller's tenant, and has `contribution`. A home location
          *     is then one of the asset's owner, and the response to an Attach has no list. Where several other tenants have an
          *     asset with this UUID, and the caller's tenant has none, `tenant_identity` must name the owner.
+         *
+         *     A caller without a role records events on assets of its own tenant alone, by the same rules.
          */
         post: operations["createEvent"];
         delete?: never;

@@ -1,18 +1,20 @@
-// An event that a client records on an asset of another tenant: a contribution, which is a record of the caller's
-// tenant. Whether it becomes an event of the asset is decided where the chain has it.
+// An event that a client records because access policies allow it. On an asset of another tenant it is a contribution,
+// a record of the caller's tenant; whether it becomes an event of the asset is decided where the chain has it. A caller
+// without a role records ordinary events of its own tenant.
 import type { ContributedAsset } from '../../indexer/contributionView.ts';
 import { toPointerToken } from '../../ledger/encoding/pointerToken.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { type ContributionRecord, toContribution, toContributionResource } from '../../ledger/records/contribution.ts';
-import type { EventResource } from '../../ledger/records/event.ts';
+import { type EventRecord, type EventResource, toEventResource } from '../../ledger/records/event.ts';
 import { isContributionGranted, toGrantedEvent } from '../../ledger/sharing/contributions.ts';
 import { type Grant, includesName } from '../../ledger/sharing/grants.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import { assertContributionAccepted } from './eventChecks.ts';
 import { acceptNow, type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from './newEvent.ts';
+import { toReader } from './sharedRecords.ts';
 
-/** A request to record an event on an asset that is none of the caller's tenant. */
+/** A request to record an event that no role of the caller allows on the asset. */
 export interface ContributionRequest {
   readonly caller: Caller;
   readonly body: NewEvent;
@@ -57,19 +59,27 @@ const append = async (
   return toContributionResource(record, tenantIdentity, commitment);
 };
 
+const appendOwn = async (
+  { writer }: ServerDeps,
+  { tenantIdentity }: Caller,
+  record: EventRecord,
+): Promise<EventResource> => toEventResource(record, tenantIdentity, await writer.append(tenantIdentity, record));
+
 /**
- * Records an event on an asset of another tenant that grants it.
+ * Records an event on an asset of another tenant that grants it, or, of a caller without a role, of its own tenant.
  * Rejects with ASSET_NOT_FOUND when the caller may neither see the asset nor record anything on it, with
  * ASSET_AMBIGUOUS when several tenants have such an asset and none is named, with CONTRIBUTION_FORBIDDEN when it may
  * not record this event, and with CONTRIBUTION_WITHOUT_EFFECT when the event was recorded and is none of the asset.
  */
 export const contribute = async (deps: ServerDeps, request: ContributionRequest): Promise<EventResource> => {
   const { caller, body, identity } = request;
-  const found = await deps.view.findContributedAsset(caller.tenantIdentity, caller.claims, request);
+  const found = await deps.view.findContributedAsset(caller.tenantIdentity, toReader(caller), request);
   if (found === undefined) throw new LedgerError('ASSET_NOT_FOUND');
   const proposed = toProposedEvent(body, identity);
   assertGranted(found, proposed);
   await assertContributionAccepted(deps.view, caller.tenantIdentity, proposed, found.asset);
   const event = toEventRecord(proposed, acceptNow(deps, caller));
-  return append(deps, caller, toContribution(event, found.asset.tenant_identity));
+  return caller.isRestricted
+    ? appendOwn(deps, caller, event)
+    : append(deps, caller, toContribution(event, found.asset.tenant_identity));
 };

@@ -11,7 +11,7 @@ import type { SnapshotReader } from '../overlaidReader.ts';
 import { readAssetRow, readIndexedEvent, toAsset } from '../recordReads.ts';
 import { ofType, type UncommittedRecord } from '../uncommitted.ts';
 import { mayOwn, takeOnly } from './onlyAsset.ts';
-import { type OwnerGrants, readGrantsOfOthers } from './readerGrants.ts';
+import { type OwnerGrants, readGrantsToWrite } from './readerGrants.ts';
 
 const toCandidates = (snapshot: Snapshot, owner: OwnerGrants, identity: string): ContributedAsset[] => {
   const row = readAssetRow(snapshot, { tenantIdentity: owner.tenantIdentity, identity });
@@ -24,10 +24,10 @@ const toCandidates = (snapshot: Snapshot, owner: OwnerGrants, identity: string):
 
 const findContributedAsset = async (
   snapshot: Snapshot,
-  ...[tenantIdentity, claims, name]: Parameters<ContributionView['findContributedAsset']>
+  ...[tenantIdentity, reader, name]: Parameters<ContributionView['findContributedAsset']>
 ): Promise<ContributedAsset | undefined> => {
   const identity = toAssetIdentity(name.assetUuid);
-  const owners = await readGrantsOfOthers(snapshot, tenantIdentity, claims);
+  const owners = await readGrantsToWrite(snapshot, tenantIdentity, reader);
   const named = owners.filter((owner) => mayOwn(name, owner.tenantIdentity));
   return takeOnly(named.flatMap((owner) => toCandidates(snapshot, owner, identity)));
 };
@@ -50,11 +50,11 @@ const toWaiting = (tenantIdentity: string, entries: readonly UncommittedRecord[]
 
 /** Creates the part of the ledger view about what a tenant contributes. */
 export const createContributionReads = ({ readSome }: Pick<SnapshotReader, 'readSome'>): ContributionView => ({
-  findContributedAsset: (tenantIdentity, claims, name) =>
+  findContributedAsset: (tenantIdentity, reader, name) =>
     readSome(
       tenantIdentity,
       () => false,
-      (snapshot) => findContributedAsset(snapshot, tenantIdentity, claims, name),
+      (snapshot) => findContributedAsset(snapshot, tenantIdentity, reader, name),
     ),
   readContribution: (tenantIdentity, assetUuid, eventUuid) => {
     const eventIdentity = toEventIdentity(assetUuid, eventUuid);

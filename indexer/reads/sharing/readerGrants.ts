@@ -144,12 +144,12 @@ export const readOwnerGrants = async (
   return owners.map((owner) => toReadable(owner, claims)).filter(({ grants }) => grants.length > 0);
 };
 
-/** The other tenants that grant a principal of a tenant something, to read or to write, each with these grants. */
-export const readGrantsOfOthers = async (
+/** The same tenants, and those that grant something to write, each with these grants. */
+export const readGrantsToWrite = async (
   snapshot: Snapshot,
   tenantIdentity: string,
-  claims: SharedReader['claims'],
+  { claims, isOwnRestricted }: SharedReader,
 ): Promise<OwnerGrants[]> => {
-  const owners = await readOthers(snapshot, tenantIdentity);
+  const owners = await (isOwnRestricted ? readOwn : readOthers)(snapshot, tenantIdentity);
   return owners.map((owner) => toVisibleOrWritable(owner, claims)).filter(({ grants }) => grants.length > 0);
 };

@@ -37,7 +37,7 @@ const readAppendedEvent = async ({ view }: ServerDeps, creation: Creation): Prom
 
 const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventResource> => {
   const { caller, body, assetUuid, ownerIdentity = caller.tenantIdentity } = creation;
-  const isOwn = ownerIdentity === caller.tenantIdentity;
+  const isOwn = !caller.isRestricted && ownerIdentity === caller.tenantIdentity;
   const asset = isOwn ? await deps.view.readAsset(caller.tenantIdentity, assetUuid) : undefined;
   if (asset === undefined || asset.confirmation_status === 'FAILED')
     return contribute(deps, { ...creation, identity: toIdentity(creation) });
@@ -69,9 +69,10 @@ const toFirstRecord = ({ event }: Contribution, { ownerIdentity }: Creation): Ev
   return toCommittedRecord(event);
 };
 
-const answerFirst = ({ event, hasEffect }: Contribution): EventResource => {
+// A caller without a role doesn't get the asset's list of attachments, which the ledger shows with an Attach.
+const answerFirst = ({ event, hasEffect }: Contribution, { caller }: Creation): EventResource => {
   if (!hasEffect) throw new LedgerError('CONTRIBUTION_WITHOUT_EFFECT');
-  return event;
+  return caller.isRestricted ? { ...event, asset_attributes: toCommittedRecord(event).asset_attributes } : event;
 };
 
 /** Operations that create the same events share `runExclusively`. */

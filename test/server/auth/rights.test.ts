@@ -7,10 +7,10 @@ import { LIMITS, startTestServer, type TestServer, type TestTenant } from '../su
 
 const EXPECTED: Readonly<Record<CallerRole, readonly Right[]>> = {
   reader: ['shared', 'reader'],
-  writer: ['shared', 'reader', 'writer'],
+  writer: ['shared', 'recorder', 'reader', 'writer'],
   auditor: ['shared', 'reader', 'auditor'],
   administrator: ['shared', 'reader', 'auditor', 'administrator'],
-  root: ['shared', 'reader', 'writer', 'auditor', 'administrator', 'root'],
+  root: ['shared', 'recorder', 'reader', 'writer', 'auditor', 'administrator', 'root'],
 };
 const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const document = readDocument(LIMITS);
@@ -28,7 +28,7 @@ describe('rights', () => {
       expect(RIGHTS.filter((right) => isGranted([role], right))).to.eql(EXPECTED[role]);
     }
     expect(RIGHTS.filter((right) => isGranted(['writer', 'administrator'], right))).to.eql(RIGHTS.slice(0, -1));
-    expect(RIGHTS.filter((right) => isGranted([], right))).to.eql(['shared']);
+    expect(RIGHTS.filter((right) => isGranted([], right))).to.eql(['shared', 'recorder']);
   });
 
   it('of an application that is created without roles are those of the configured roles', async () => {
@@ -42,7 +42,7 @@ describe('rights', () => {
   // Only the token is evaluated before the right, so requests without a body suffice.
   const roles = [...CALLER_ROLES, 'roleless'] as const satisfies readonly (keyof TestTenant)[];
   for (const role of roles) {
-    const granted: readonly Right[] = role === 'roleless' ? ['shared'] : EXPECTED[role];
+    const granted: readonly Right[] = role === 'roleless' ? ['shared', 'recorder'] : EXPECTED[role];
     it(`of ${role} allow ${granted.join(', ')}; any other operation is 403 with its right`, async () => {
       for (const { id, method, path, right } of OPERATIONS) {
         if (right === undefined) continue;

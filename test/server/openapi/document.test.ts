@@ -140,6 +140,7 @@ describe('openapi.yaml', () => {
   it('requires the right to read for reads, and another right for every change', () => {
     const rights: Node = {
       ...Object.fromEntries(SHARED.map((id) => [id, 'shared'])),
+      createEvent: 'recorder',
       createPolicy: 'administrator',
       deletePolicy: 'administrator',
       createAccessPolicy: 'administrator',

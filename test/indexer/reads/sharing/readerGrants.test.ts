@@ -1,7 +1,7 @@
 // What readers are granted, kept in memory and changed with each version of a policy, compared with all policies.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readGrantsOfOthers, readOwnerGrants } from '../../../../indexer/reads/sharing/readerGrants.ts';
+import { readGrantsToWrite, readOwnerGrants } from '../../../../indexer/reads/sharing/readerGrants.ts';
 import { toVersionIdentity } from '../../../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../../../ledger/records/accessPolicy.ts';
 import { toWalletAddress } from '../../../../ledger/records/subject.ts';
@@ -143,7 +143,7 @@ describe('the grants of a reader', function () {
     const count = async (email: string) => {
       const reader = { claims: { email }, isOwnRestricted: false };
       const toRead = await readOwnerGrants(snapshot, BETA, reader);
-      const toReadOrWrite = await readGrantsOfOthers(snapshot, BETA, reader.claims);
+      const toReadOrWrite = await readGrantsToWrite(snapshot, BETA, reader);
       return [toRead, toReadOrWrite].map((owners) => owners.flatMap(({ grants }) => grants).length);
     };
     expect(await count('one')).to.deep.equal([1, 1]);
