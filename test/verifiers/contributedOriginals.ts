@@ -7,10 +7,13 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import { hashesOf } from '../support/checkedEvidence.ts';
 import { MEASURE, type Parties, permitTypes, recordUnchecked, shareAsset } from '../support/contributedAsset.ts';
 import { createEvidenceMaker, type EvidenceFile } from '../support/evidenceFiles.ts';
+import { uuidOf } from '../support/records.ts';
 import { type ListeningServer, send } from '../support/testLedger.ts';
 import type { Original } from './originals.ts';
 
 const TOGETHER = 4;
+/** An attachment that isn't a blob of the owner. */
+const PHOTO = { arc_attribute_type: 'arc_attachment', arc_blob_identity: `blobs/${uuidOf(0xb)}` };
 
 const toOriginal = (name: string, file: EvidenceFile): Original => ({
   name,
@@ -84,7 +87,10 @@ export const makeContributedOriginals = async (ledger: Ledger, server: Listening
   await permitTypes(parties, server, ['Count']);
   await recordUnchecked(parties);
   await permitTypes(parties, server, ['Count', 'Measure']);
-  await recordUnchecked(parties, { asset_attributes: { weight: '9' } });
+  await recordUnchecked(parties, {
+    event_attributes: { ...MEASURE.event_attributes, photo: PHOTO },
+    asset_attributes: { weight: '9' },
+  });
   const { alpha, subject } = parties;
   await send(`${server.url}/archivist/iam/v1/${subject}`, alpha.token, { method: 'DELETE' });
   await recordUnchecked(parties, { asset_attributes: { weight: '10' } });

@@ -83,6 +83,16 @@ const withLeaf = (toIndex: (file: EvidenceFile) => number, at: number): Forge =>
 const withProofs = (change: (proofs: EvidenceFile[], file: EvidenceFile) => EvidenceFile[]): Forge =>
   making((file) => ['proofs', change(file.proofs as EvidenceFile[], file)]);
 
+/** The file as if nobody had asked whether the owner has the blob that a contribution attaches. */
+const withoutBlob: Forge = both(
+  withProofs((proofs, file) =>
+    proofs
+      .toSpliced(findPart(file, 'blobs/'), 1)
+      .map((proof) => (proof.kind === 'leaf' ? { ...proof, root: Number(proof.root) - 1 } : proof)),
+  ),
+  making((file) => ['claim/parts', partsOf(file).toSpliced(findPart(file, 'blobs/'), 1) as unknown as Json]),
+);
+
 const inBlocks = (proofs: readonly EvidenceFile[]): number => proofs.findLastIndex(({ kind }) => kind === 'leaf') + 1;
 
 const CONTRIBUTIONS = 'tenant/';
@@ -113,8 +123,10 @@ export const MERGED_FORGERIES: Readonly<Record<string, Forgery>> = {
   'contributions without the last one': [HISTORY, withoutLast(CONTRIBUTIONS)],
   'a history without its subject': [
     HISTORY,
-    making((file) => ['claim/parts', partsOf(file).slice(0, -1) as unknown as Json]),
+    making((file) => ['claim/parts', partsOf(file).toSpliced(findPart(file, 'subjects/'), 1) as unknown as Json]),
   ],
+  'a history without the blob that a contribution attaches': [HISTORY, withoutBlob],
+  'a merged verdict without the blob that a contribution attaches': [VERDICT, withoutBlob],
   'a history without contributions': [
     HISTORY,
     making((file) => ['claim/parts', partsOf(file).toSpliced(1, 1) as unknown as Json]),

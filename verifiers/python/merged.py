@@ -239,5 +239,7 @@ def merge(evidence):
         record = None if kind is None else decode(kind, stream, key, payload)
         event = history.take(tenant, author, kind, record, int.from_bytes(evidence.leaves[at][72:], "big"))
         if event is not None:
+            blobs = attached(event) if kind == "contribution" else ()
+            require(all((parts.owner, blob) in parts.streams for blob in blobs), "a blob that the owner may have")
             found.append((at, event))
     return found

@@ -1,11 +1,12 @@
 // What the proven records of an asset's owner and of other tenants say of the asset: which events it has, and whether
 // it complied with a policy.
-import { mergeHistory } from '../../sharing/mergedHistory.ts';
+import { type MergedEvent, mergeHistory } from '../../sharing/mergedHistory.ts';
 import { describeBlock, type ProvenBundle, toDisclosed } from './claimChecks.ts';
 import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
 import { findPolicy, judgeHistory } from './judgedRecords.ts';
+import { findLackingBlob } from './mergedBlobs.ts';
 import { isContributions, type MergedHistoryClaim, type MergedParts, type MergedVerdictClaim } from './mergedClaim.ts';
-import { requireMergedRecords, requireParts } from './mergedRecords.ts';
+import { type FilePlacedRecord, requireMergedRecords, requireParts } from './mergedRecords.ts';
 import type { HashedBlock } from './provenParts.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -34,6 +35,16 @@ const checkParts = (proven: ProvenBundle, claim: MergedHistoryClaim): EvidenceFi
   return [toProved('completeness', text)];
 };
 
+const mergeShown = (
+  claim: MergedParts,
+  placed: readonly FilePlacedRecord[],
+): readonly MergedEvent<FilePlacedRecord>[] => {
+  const merged = mergeHistory(claim, placed);
+  const blob = findLackingBlob(claim, merged);
+  assertProved(blob === undefined, 'completeness', `the file doesn't show that the owner has no ${blob}`);
+  return merged;
+};
+
 /**
  * The parts of the history are complete, and with records the events are those that the owner's policies let in.
  * @throws Refuted when a part isn't complete, or the records lead to other events.
@@ -41,7 +52,7 @@ const checkParts = (proven: ProvenBundle, claim: MergedHistoryClaim): EvidenceFi
 export const checkMergedHistory = (proven: ProvenBundle, claim: MergedHistoryClaim): EvidenceFinding[] => {
   if (claim.events === undefined) return checkParts(proven, claim);
   const { placed, block } = requireMergedRecords(proven, claim);
-  const merged = mergeHistory(claim, placed);
+  const merged = mergeShown(claim, placed);
   const isSame =
     merged.length === claim.events.length && merged.every(({ placed: { index } }, at) => index === claim.events![at]);
   assertProved(isSame, 'completeness', 'the records lead to other events of the asset');
@@ -66,7 +77,7 @@ export const checkMergedVerdict = (proven: ProvenBundle, claim: MergedVerdictCla
   const atMs = Date.parse(at);
   assertLater(proven, claim, atMs);
   const policyAt = parts.findIndex(({ streamIdentity }) => streamIdentity === policyIdentity);
-  const events = mergeHistory(claim, placed).map(({ event }) => event);
+  const events = mergeShown(claim, placed).map(({ event }) => event);
   const verdict = judgeHistory(findPolicy(ofParts[policyAt]!, policyIdentity), events, atMs);
   const found = verdict.compliant ? 'the asset complies' : verdict.reason;
   assertProved(verdict.compliant === compliant, 'verdict', `the judge finds otherwise: ${found}`);
