@@ -50,7 +50,7 @@ export const CATALOGUE = {
   ISSUER_UNAVAILABLE: 'The keys of the issuer of the token are not available now',
   CLIENT_REFUSED: 'The client id or the client secret is wrong',
   FORBIDDEN: 'The caller has no right to this operation',
-  CONTRIBUTION_FORBIDDEN: 'No permission allows the caller to record such an event on the asset of another tenant',
+  CONTRIBUTION_FORBIDDEN: 'No permission allows the caller to record such an event on the asset',
   ROUTE_NOT_FOUND: 'No operation has this path',
   ASSET_NOT_FOUND: 'No asset has this identity',
   EVENT_NOT_FOUND: 'No event has this identity',
