@@ -3188,7 +3188,7 @@ export interface components {
         Owner: string;
         /** @description Matches nothing unless it is the id of this ledger's chain */
         ChainId: string;
-        /** @description Matches nothing unless it is the caller's tenant */
+        /** @description Only assets of this tenant, the caller's or one that shares some with the caller */
         TenantIdentity: string;
         /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
         StorageIntegrity: "TENANT_STORAGE" | "LEDGER";
@@ -3418,7 +3418,7 @@ export interface operations {
                 owner?: components["parameters"]["Owner"];
                 /** @description Matches nothing unless it is the id of this ledger's chain */
                 chain_id?: components["parameters"]["ChainId"];
-                /** @description Matches nothing unless it is the caller's tenant */
+                /** @description Only assets of this tenant, the caller's or one that shares some with the caller */
                 tenant_identity?: components["parameters"]["TenantIdentity"];
                 /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
                 storage_integrity?: components["parameters"]["StorageIntegrity"];
