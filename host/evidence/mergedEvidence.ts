@@ -1,6 +1,7 @@
 // The evidence of an asset to which other tenants contributed: of its history, and of verdicts on it. Every record has
 // a proof of its place, so that a verifier decides which contributions count, as the index does.
 import { toBase64 } from '../../ledger/evidence/base64.ts';
+import { findLackingBlob } from '../../ledger/evidence/bundle/mergedBlobs.ts';
 import { concatBytes } from '../../ledger/evidence/bytes.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { MergedEvent } from '../../ledger/sharing/mergedHistory.ts';
@@ -10,18 +11,11 @@ import { type Asker, refusePending } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { collectRecords } from './historyEvidence.ts';
+import { findIndexed } from './mergedCandidates.ts';
 import { type AttestedPart, type Covered, coverParts, type MergedQuery } from './mergedCoverage.ts';
-import {
-  isAsIndexed,
-  listContributions,
-  MERGED_RECORDS_MAX,
-  type MergedPlan,
-  type MergedRecord,
-  mergeInPauses,
-  planMerged,
-  toSource,
-} from './mergedPlan.ts';
+import { isAsIndexed, type MergedPlan, mergeInPauses, planMerged } from './mergedPlan.ts';
 import { placeTogether, proveLeaves, proveShared } from './mergedProofs.ts';
+import { listContributions, MERGED_RECORDS_MAX, type MergedRecord, toSource } from './mergedStreams.ts';
 
 const toPartsClaim = (parts: readonly AttestedPart[]) =>
   parts.map(({ stream: { tenantIdentity, streamIdentity }, attested: { count } }) => ({
@@ -79,7 +73,12 @@ const collect = async (
   sources.push(...authors.map(({ stream, tree }) => toSource(stream, tree, true)));
   const merged = await mergeInPauses(query, sources);
   const counted = new Set(merged.filter(({ granted }) => granted).map(({ placed }) => placed));
-  if (!(await isAsIndexed(context, sources, counted))) throw refusePending();
+  const lacking = findLackingBlob(
+    { tenantIdentity: query.tenantIdentity, parts: parts.map(({ stream }) => stream) },
+    merged,
+  );
+  const isIndexed = isAsIndexed(counted, await findIndexed(context, sources));
+  if (!isIndexed || lacking !== undefined) throw refusePending();
   return { sources, merged };
 };
 

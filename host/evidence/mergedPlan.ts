@@ -1,38 +1,22 @@
 // Which streams the file of an asset with contributions needs: besides those of the asset, the access policies of the
-// owner that grant what counts, their subjects, and the blobs that contributions attach.
+// owner that grant what counts, their subjects, and the blobs that decide.
 import { setImmediate } from 'node:timers/promises';
 import type { TreeRecord } from '../../indexer/treeView.ts';
-import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { NamedStream } from '../../ledger/evidence/bundle/mergedClaim.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
-import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
-import {
-  createMerge,
-  type MergedEvent,
-  type OwnedAsset,
-  type PlacedRecord,
-} from '../../ledger/sharing/mergedHistory.ts';
+import { createMerge, type MergedEvent, type OwnedAsset } from '../../ledger/sharing/mergedHistory.ts';
 import { toSubjectAddresses } from '../../ledger/sharing/subjectTenants.ts';
-import type { EvidenceContext } from './evidenceContext.ts';
 import { refuseLargeFile } from './evidenceFile.ts';
+import { type Candidates, listContributedBlobs, PARTS_MAX, readCandidates } from './mergedCandidates.ts';
+import { assertFits, listContributions, type MergedRecord, readStream, type Trees, toSource } from './mergedStreams.ts';
 
-/** What a verifier reads. */
-export const MERGED_RECORDS_MAX = 2_000;
-const PARTS_MAX = 64;
-const PAGE_RECORDS = 100;
 const RECORDS_BETWEEN_PAUSES = 20;
-const BYTES_MAX = 12 * 1024 * 1024;
 /** First records of a writer's tenant that are looked through for one by an account of a subject. */
 const AUTHORS_READ = 16;
-
-/** A record of the index for a merged history. */
-export interface MergedRecord extends PlacedRecord {
-  readonly stream: NamedStream;
-  readonly tree: TreeRecord;
-}
+/** How often blobs of the owner are looked for that forbid what would count without them. */
+const BLOB_ROUNDS = 8;
 
 /** A record that shows its author alone. */
 export interface AuthorRecord {
@@ -47,36 +31,10 @@ export interface MergedPlan {
   readonly authors: readonly AuthorRecord[];
 }
 
-type Trees = Pick<EvidenceContext, 'trees'>;
-
-/** The stream of the contributions of each tenant that contributed to an asset. */
-export const listContributions = async (
-  { trees }: Trees,
-  { tenantIdentity, assetIdentity }: OwnedAsset,
-): Promise<NamedStream[]> => {
-  const writers = await trees.readContributors(toKey(tenantIdentity), toKey(assetIdentity));
-  return writers.map((writer) => ({ tenantIdentity: writer, streamIdentity: `${tenantIdentity}/${assetIdentity}` }));
-};
-
-/** @param isAuthor whether the record shows its author alone. */
-export const toSource = (stream: NamedStream, tree: TreeRecord, isAuthor = false): MergedRecord => {
-  const keys = { streamKey: toHex(toKey(stream.streamIdentity)), recordKey: toHex(tree.recordKey) };
-  return {
-    stream,
-    tree,
-    tenantIdentity: stream.tenantIdentity,
-    author: toHex(tree.author),
-    blockTimeSeconds: tree.leaf.blockTimeSeconds,
-    record: isAuthor ? undefined : decodeKeyedPayload(tree.payload, keys),
-  };
-};
-
-// The records in the order of the chain.
-const inChainOrder = (records: readonly MergedRecord[]): MergedRecord[] =>
-  records.toSorted(
-    ({ tree: { place: one } }, { tree: { place: other } }) =>
-      one.blockNumber - other.blockNumber || one.logIndex - other.logIndex,
-  );
+const comparePlaces = (
+  { tree: { place: one } }: Pick<MergedRecord, 'tree'>,
+  { tree: { place: other } }: Pick<MergedRecord, 'tree'>,
+): number => one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;
 
 /**
  * The events of an asset, from records in any order. Pauses now and then: a contribution takes a millisecond where the
@@ -87,100 +45,16 @@ export const mergeInPauses = async (
   records: readonly MergedRecord[],
 ): Promise<readonly MergedEvent<MergedRecord>[]> => {
   const merge = createMerge<MergedRecord>(owned);
-  for (const [at, placed] of inChainOrder(records).entries()) {
+  for (const [at, placed] of records.toSorted(comparePlaces).entries()) {
     if (at % RECORDS_BETWEEN_PAUSES === 0) await setImmediate();
     merge.take(placed);
   }
   return merge.events;
 };
 
-/** Reads complete streams, as far as a file may have them. */
-const createReader = ({ trees }: Trees) => {
-  let [count, bytes] = [0, 0];
-  const add = (page: readonly TreeRecord[]): void => {
-    count += page.length;
-    for (const { payload } of page) bytes += payload.length;
-    if (count > MERGED_RECORDS_MAX || bytes > BYTES_MAX) throw refuseLargeFile();
-  };
-  return async (stream: NamedStream, isNeeded: (records: MergedRecord[]) => boolean = () => true) => {
-    const found: MergedRecord[] = [];
-    const [tenantKey, streamKey] = [toKey(stream.tenantIdentity), toKey(stream.streamIdentity)];
-    for (let from = 1; ; from += PAGE_RECORDS) {
-      const page = await trees.readStreamRecords(tenantKey, streamKey, from, from + PAGE_RECORDS - 1);
-      found.push(...page.map((tree) => toSource(stream, tree)));
-      if (page.length < PAGE_RECORDS || found.length > MERGED_RECORDS_MAX) break;
-    }
-    if (!isNeeded(found)) return [];
-    add(found.map(({ tree }) => tree));
-    return found;
-  };
-};
-
-type ReadStream = ReturnType<typeof createReader>;
-
-const isPolicy = (record: LedgerRecord | undefined): record is AccessPolicyRecord => record?.type === 'access_policy';
-
-const listGrantees = (records: readonly MergedRecord[]): string[] =>
-  records.flatMap(({ record }) =>
-    isPolicy(record)
-      ? record.access_permissions.flatMap(({ subjects, behaviours }) => (behaviours.length > 0 ? subjects : []))
-      : [],
-  );
-
-const listAttached = (records: readonly MergedRecord[]): string[] =>
-  records.flatMap(({ record }) =>
-    record?.type === 'contribution'
-      ? [...attachedBlobs(record.event_attributes), ...attachedBlobs(record.asset_attributes)]
-      : [],
-  );
-
-const readOwners = async (
-  read: ReadStream,
-  tenantIdentity: string,
-  identities: readonly string[],
-): Promise<MergedRecord[]> => {
-  const found: MergedRecord[] = [];
-  for (const streamIdentity of new Set(identities)) found.push(...(await read({ tenantIdentity, streamIdentity })));
-  return found;
-};
-
-/** Everything that may decide on the contributions. */
-interface Candidates {
-  readonly base: readonly MergedRecord[];
-  /** Of policies, subjects and blobs of the owner. */
-  readonly owners: readonly MergedRecord[];
-  readonly blobs: readonly string[];
-}
-
-const readCandidates = async (
-  context: Trees,
-  { tenantIdentity }: OwnedAsset,
-  streams: readonly NamedStream[],
-): Promise<Candidates> => {
-  const read = createReader(context);
-  const base: MergedRecord[] = [];
-  for (const stream of streams) base.push(...(await read(stream)));
-  const policies: MergedRecord[] = [];
-  for (const streamIdentity of await context.trees.listAccessPolicies(toKey(tenantIdentity)))
-    policies.push(...(await read({ tenantIdentity, streamIdentity }, (found) => listGrantees(found).length > 0)));
-  const subjects = await readOwners(read, tenantIdentity, listGrantees(policies));
-  const blobs = [...new Set(listAttached(base))];
-  return { base, owners: [...policies, ...subjects, ...(await readOwners(read, tenantIdentity, blobs))], blobs };
-};
-
 /** Whether a merged history counts exactly the contributions that the index counts. */
-export const isAsIndexed = async (
-  { trees }: Trees,
-  records: readonly MergedRecord[],
-  counted: ReadonlySet<MergedRecord>,
-): Promise<boolean> => {
-  for (const source of records) {
-    if (source.record?.type !== 'contribution') continue;
-    const hasEffect = await trees.hasEffect(toKey(source.tenantIdentity), source.record.identity);
-    if (hasEffect !== counted.has(source)) return false;
-  }
-  return true;
-};
+export const isAsIndexed = (counted: ReadonlySet<MergedRecord>, indexed: ReadonlySet<MergedRecord>): boolean =>
+  counted.size === indexed.size && [...counted].every((source) => indexed.has(source));
 
 // The first records of a writer's tenant are by the accounts that it began with, which subjects usually name.
 const readAuthors = async ({ trees }: Trees, writers: readonly string[]): Promise<AuthorRecord[]> => {
@@ -200,9 +74,9 @@ interface Used {
   readonly subjects: readonly string[];
 }
 
-const replay = async (owned: OwnedAsset, { base, owners }: Candidates, authors: readonly AuthorRecord[]) => {
+const replay = async (owned: OwnedAsset, records: readonly MergedRecord[], authors: readonly AuthorRecord[]) => {
   const further = authors.map(({ stream, tree }) => toSource(stream, tree, true));
-  const merged = await mergeInPauses(owned, [...base, ...owners, ...further]);
+  const merged = await mergeInPauses(owned, [...records, ...further]);
   const granted = merged.flatMap((event) => event.granted ?? []);
   const used: Used = {
     policies: [...new Set(granted.map(({ policy }) => policy))],
@@ -212,9 +86,55 @@ const replay = async (owned: OwnedAsset, { base, owners }: Candidates, authors: 
   return { used, counted };
 };
 
+/** The owner's blobs that forbid contributions, with their records. */
+type Forbidding = Map<string, readonly MergedRecord[]>;
+
+// One blob of each contribution that would count without it. Others of these contributions decide nothing.
+const addForbidding = async (
+  context: Trees,
+  { tenantIdentity }: OwnedAsset,
+  refused: readonly MergedRecord[],
+  known: Forbidding,
+): Promise<void> => {
+  for (const source of refused) {
+    const isBefore = (found: MergedRecord): boolean =>
+      found.record?.type === 'blob' && comparePlaces(found, source) < 0;
+    for (const streamIdentity of listContributedBlobs(source).filter((blob) => !known.has(blob))) {
+      const found = await readStream(context, { tenantIdentity, streamIdentity });
+      if (found?.some(isBefore) !== true) continue;
+      known.set(streamIdentity, found);
+      break;
+    }
+  }
+};
+
+// The streams of the owner that lead to what the index counts; undefined if none do with these authors.
+const findOwners = async (
+  context: Trees,
+  owned: OwnedAsset,
+  { base, indexed, owners, blobs }: Candidates,
+  authors: readonly AuthorRecord[],
+) => {
+  const forbidding: Forbidding = new Map();
+  for (let round = 0; round < BLOB_ROUNDS; round += 1) {
+    const all = new Map([...owners, ...forbidding]);
+    const { used, counted } = await replay(owned, [...base, ...[...all.values()].flat()], authors);
+    if (isAsIndexed(counted, indexed)) {
+      const needed = [...used.policies, ...used.subjects, ...blobs, ...forbidding.keys()];
+      return { used, needed: new Map(needed.map((name) => [name, all.get(name)!] as const)) };
+    }
+    const before = forbidding.size;
+    const refused = [...counted].filter((source) => !indexed.has(source));
+    await addForbidding(context, owned, refused, forbidding);
+    if (forbidding.size === before) return undefined;
+  }
+  return undefined;
+};
+
 // Of the records of authors those that the subjects need, because no record of the streams is by the same account.
 const selectAuthors = (
-  { base, owners }: Candidates,
+  base: readonly MergedRecord[],
+  owners: readonly MergedRecord[],
   { subjects }: Used,
   authors: readonly AuthorRecord[],
 ): AuthorRecord[] => {
@@ -229,7 +149,8 @@ const selectAuthors = (
 
 /**
  * Plans the file of an asset with contributions.
- * @throws LedgerError EVIDENCE_INCOMPLETE when no file can show what counts, EVIDENCE_TOO_LARGE beyond 2,000 records.
+ * @throws LedgerError EVIDENCE_INCOMPLETE when no file can show what counts, EVIDENCE_TOO_LARGE beyond 2,000 records,
+ * 12 MiB of payloads or 63 streams.
  */
 export const planMerged = async (context: Trees, owned: OwnedAsset): Promise<MergedPlan> => {
   const { tenantIdentity, assetIdentity } = owned;
@@ -241,12 +162,14 @@ export const planMerged = async (context: Trees, owned: OwnedAsset): Promise<Mer
     contributions.map((stream) => stream.tenantIdentity),
   );
   for (const authors of [[], known]) {
-    const { used, counted } = await replay(owned, candidates, authors);
-    if (!(await isAsIndexed(context, candidates.base, counted))) continue;
-    const owners = [...used.policies, ...used.subjects, ...candidates.blobs];
-    const all = [...streams, ...owners.map((streamIdentity) => ({ tenantIdentity, streamIdentity }))];
+    const found = await findOwners(context, owned, candidates, authors);
+    if (found === undefined) continue;
+    const owners = [...found.needed.values()].flat();
+    const selected = selectAuthors(candidates.base, owners, found.used, authors);
+    assertFits([...candidates.base, ...owners, ...selected]);
+    const all = [...streams, ...[...found.needed.keys()].map((streamIdentity) => ({ tenantIdentity, streamIdentity }))];
     if (all.length >= PARTS_MAX) throw refuseLargeFile();
-    return { streams: all, authors: selectAuthors(candidates, used, authors) };
+    return { streams: all, authors: selected };
   }
-  throw new LedgerError('EVIDENCE_INCOMPLETE');
+  throw candidates.isComplete ? new LedgerError('EVIDENCE_INCOMPLETE') : refuseLargeFile();
 };

@@ -9,7 +9,7 @@ import { type FileParts, type FileProof, refuseLargeFile } from './evidenceFile.
 import { proveLeaf } from './leafProofs.ts';
 import type { ProvenPlace } from './logProofs.ts';
 import type { Covered } from './mergedCoverage.ts';
-import type { MergedRecord } from './mergedPlan.ts';
+import type { MergedRecord } from './mergedStreams.ts';
 
 /** What a verifier reads. */
 const BLOCKS_MAX = 64;

@@ -6,7 +6,7 @@ import type { MergedEvent, PlacedRecord } from '../../sharing/mergedHistory.ts';
 import { isContributions, type MergedParts, type NamedStream } from './mergedClaim.ts';
 
 /** Identities of the blobs that an event attaches. */
-const listAttached = ({
+export const listAttached = ({
   event_attributes,
   asset_attributes,
 }: Pick<AssetChange, 'event_attributes' | 'asset_attributes'>): string[] => [
