@@ -41,7 +41,7 @@ const mergeShown = (
 ): readonly MergedEvent<FilePlacedRecord>[] => {
   const merged = mergeHistory(claim, placed);
   const blob = findLackingBlob(claim, merged);
-  assertProved(blob === undefined, 'completeness', `the file doesn't show that the owner has no ${blob}`);
+  assertProved(blob === undefined, 'completeness', `the file doesn't show whether the owner has ${blob}`);
   return merged;
 };
 
