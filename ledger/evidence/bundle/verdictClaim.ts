@@ -30,7 +30,8 @@ const assertEvent = (proven: ProvenBundle, tenantIdentity: string, digest: Uint8
 const describe = ({ policyIdentity, assetIdentity, at }: ClaimOf<'verdict'>, reason: string, block: number): string => {
   const complies = reason === '' ? 'complied' : 'did not comply';
   const because = reason === '' ? '' : `: ${reason}`;
-  return `${assetIdentity} ${complies} with ${policyIdentity} at ${at}, at block ${block}${because}`;
+  const which = `${assetIdentity} ${complies} with ${policyIdentity} at ${at}, at block ${block}`;
+  return `${which}, by the records of its own tenant alone${because}`;
 };
 
 /** The records of the policy and of the asset, which the proofs lead to. */
