@@ -1,13 +1,16 @@
 // Forgeries of what vouches for a block: checkpoints, signatures and seals that say something else, and roots that the
 // caller didn't name.
+import { toHex } from '../../ledger/encoding/hex.ts';
 import { fromBase64, toBase64 } from '../../ledger/evidence/base64.ts';
-import { encodeBlockHeader } from '../../ledger/evidence/blockHeader.ts';
-import { decodeRlp, encodeRlp, type RlpItem } from '../../ledger/evidence/rlp.ts';
+import { type BlockHeader, encodeBlockHeader } from '../../ledger/evidence/blockHeader.ts';
+import { decodeRlp, encodeRlp, fromRlpNumber, type RlpItem, toRlpNumber } from '../../ledger/evidence/rlp.ts';
 import { encodeVerifierKey, SIGNATURE_TYPE, toVerifierKey } from '../../ledger/evidence/verifierKey.ts';
 import { publicKeyOf } from '../support/ed25519Keys.ts';
+import type { EvidenceFile } from '../support/evidenceFiles.ts';
+import type { Json } from '../support/mutations.ts';
 import { validator } from '../support/sealedHeaders.ts';
 import { both, type Forge, type Forgery, put, take, trusting } from './forge.ts';
-import { blockOf, headerOf, toAnchor, withBlock } from './originals.ts';
+import { blockHashOf, blockOf, headerOf, toAnchor, withBlock } from './originals.ts';
 
 const LOGGED = 'event in its log, in a log';
 const SEALED = 'event in its log, qbft round 0';
@@ -117,6 +120,36 @@ const SEALS: Readonly<Record<string, Forgery>> = {
   'a seal of clique as finality': ['event in the tree, clique round 0', trusting('blocks', [])],
 };
 
+// The second log of a verdict in another block with the same receipts, which the caller notes, too.
+const inOther =
+  (change: (header: BlockHeader) => Partial<BlockHeader>): Forge =>
+  ({ file, trust }) => {
+    const header = headerOf(file);
+    const other = withBlock(file, {
+      header: toBase64(encodeBlockHeader({ ...header, ...change(header) })),
+      anchors: [],
+    });
+    const [first, second, ...proofs] = file.proofs as EvidenceFile[];
+    const blocks = [...(file.blocks as Json[]), ...(other.blocks as Json[])];
+    const noted = [...(trust.blocks as Json[]), toHex(blockHashOf(other))];
+    return {
+      file: { ...file, blocks, proofs: [first!, { ...second!, block: 1 }, ...proofs] },
+      trust: { ...trust, blocks: noted },
+    };
+  };
+
+/** Of blocks that no chain has both. */
+const FORKS: Readonly<Record<string, Forgery>> = {
+  'two blocks of one number': ['verdict: since', inOther(() => ({ extraData: Uint8Array.of(1) }))],
+  'a block that is earlier than the one before it': [
+    'verdict: since',
+    inOther(({ number, timestamp }) => ({
+      number: toRlpNumber(fromRlpNumber(number) - 1),
+      timestamp: toRlpNumber(fromRlpNumber(timestamp) + 1),
+    })),
+  ],
+};
+
 /** Of the ledger and the format. */
 const FRAMES: Readonly<Record<string, Forgery>> = {
   'another chain': ['history', put('ledger/chain_id', 1)],
@@ -135,4 +168,4 @@ const FRAMES: Readonly<Record<string, Forgery>> = {
   'the verdict in the file': ['history', put('verdict', 'proved')],
 };
 
-export const ROOT_FORGERIES: Readonly<Record<string, Forgery>> = { ...CHECKPOINTS, ...SEALS, ...FRAMES };
+export const ROOT_FORGERIES: Readonly<Record<string, Forgery>> = { ...CHECKPOINTS, ...SEALS, ...FORKS, ...FRAMES };

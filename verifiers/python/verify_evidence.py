@@ -81,6 +81,12 @@ class Trust(Roots):
         require(not found or self.code_hash in (None, found), "the contract has another code")
         return {"code"} if found and self.code_hash else set()
 
+def require_one_chain(blocks):
+    ordered = sorted(blocks, key=lambda block: block.number)
+    for before, block in zip(ordered, ordered[1:]):
+        fits = before.hash == block.hash if before.number == block.number else before.time <= block.time
+        require(fits, f"no chain has both block {before.number} and block {block.number}")
+
 def verify(text, trust_text, leaves=None, folder="."):
     """Verifies a file; returns the exit code, the questions that are proved, with a note each, and what is wrong."""
     try:
@@ -89,6 +95,7 @@ def verify(text, trust_text, leaves=None, folder="."):
         return 2, {}, f"unreadable: {error}"
     try:
         require(trust.ledger == (evidence.chain_id, evidence.contract), "the file is about another ledger")
+        require_one_chain(evidence.blocks)
         proved = set.intersection(*map(trust.answers, evidence.blocks)) | evidence.prove() | trust.codes(evidence)
     except WRONG as error:
         return 1, {}, f"refuted: {str(error) or 'a signature of a named key is wrong'}"

@@ -1,6 +1,7 @@
 // The blocks and logs of an evidence file, checked: each header's hash by the rule of its engine, each log by its
 // receipt under the block's receiptsRoot.
 import { toBlockHash } from '../blockHash.ts';
+import { isSameBytes } from '../bytes.ts';
 import { toListKey } from '../listTrie.ts';
 import { decodeReceipt, findContractLog } from '../receipt.ts';
 import { fromRlpNumber } from '../rlp.ts';
@@ -61,6 +62,17 @@ const hashBlock = (block: BundleBlock, where: string): HashedBlock => {
 /** @throws UnreadableEvidence when a header isn't one of its rule. */
 export const hashBlocks = ({ blocks }: Bundle): HashedBlock[] =>
   blocks.map((block, at) => hashBlock(block, `block ${at} of the file`));
+
+/** @throws Refuted for two blocks that no chain has both: of the same number, or the later one of an earlier time. */
+export const assertOneChain = (blocks: readonly HashedBlock[]): void => {
+  const ordered = blocks.toSorted((one, other) => one.number - other.number);
+  for (const [at, block] of ordered.entries()) {
+    const before = ordered[at - 1] ?? block;
+    const isSame = before.number === block.number;
+    const fits = isSame ? isSameBytes(before.hash, block.hash) : before.timeSeconds <= block.timeSeconds;
+    assertProved(fits, 'chain', `no chain has both block ${before.number} and block ${block.number} of the file`);
+  }
+};
 
 /**
  * The log of a proof.

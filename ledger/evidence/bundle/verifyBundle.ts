@@ -11,7 +11,7 @@ import type { Claim } from './claim.ts';
 import { assertParts } from './claimParts.ts';
 import { checkClaim, listUncovered } from './claims.ts';
 import { answerAll, assertProved, type EvidenceFinding, type Question, Refuted } from './findings.ts';
-import { type HashedBlock, hashBlocks, proveLogs } from './provenParts.ts';
+import { assertOneChain, type HashedBlock, hashBlocks, proveLogs } from './provenParts.ts';
 import { findChainRoots } from './roots.ts';
 import { parseTrust, type Trust } from './trust.ts';
 
@@ -64,6 +64,7 @@ const check = async (
   { leaves = readNothing(), readCodeHash }: EvidenceFiles,
 ): Promise<EvidenceFinding[]> => {
   assertSameLedger(bundle, trust);
+  assertOneChain(blocks);
   const logs = proveLogs(bundle, blocks);
   const roots = await findChainRoots(blocks, { trust, elsewhere: trust.elsewhere, authorities });
   const builtHash = await readCodeHash?.(bundle.ledger);
