@@ -10,9 +10,11 @@ import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import type { Row } from '../../indexer/rows/rows.ts';
 import type { ServedView } from '../../indexer/sharingView.ts';
+import type { Snapshot } from '../../indexer/snapshots.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { useDirectories } from './directories.ts';
 import { CONTRACT, createFakeChain } from './fakeChain.ts';
 import { toWord, type WrittenRecord } from './recordLogs.ts';
 import { ALPHA } from './records.ts';
@@ -55,6 +57,31 @@ export const openIndex = async (directory: string, threads?: ReadThreads): Promi
       await store.wipe();
     },
   };
+};
+
+/** Registers mocha hooks that open an index for all tests, and empty it before each. */
+export const useIndex = (): (() => OpenIndex) => {
+  const makeDirectory = useDirectories();
+  let index: OpenIndex;
+  before(async () => {
+    index = await openIndex(await makeDirectory());
+  });
+  beforeEach(() => index.clear());
+  after(() => index.store.close());
+  return () => index;
+};
+
+/** Reads a snapshot of an index, and closes it. */
+export const readSnapshot = async <T>(
+  { store }: Pick<OpenIndex, 'store'>,
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> => {
+  const snapshot = await store.snapshot();
+  try {
+    return await read(snapshot);
+  } finally {
+    await snapshot.close();
+  }
 };
 
 /** All rows of an index, by the hexadecimal text of their keys, in key order. */

@@ -6,10 +6,9 @@ import { fromHex } from '../../../ledger/encoding/hex.ts';
 import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import type { SubjectRecord } from '../../../ledger/records/subject.ts';
-import { useDirectories } from '../../support/directories.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aSubjectRecord, aTenantRecord, subjectOf, uuidOf } from '../../support/records.ts';
-import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
+import { readSnapshot, useIndex } from '../../support/viewFixture.ts';
 
 const STREAM = subjectOf(1);
 const START_MS = Date.parse('2026-11-20T12:00:00.000Z');
@@ -48,29 +47,18 @@ const expectedAt = (records: readonly SubjectRecord[], atMs: number): SubjectRec
 
 describe('the version at a time', function () {
   this.timeout(120_000);
-  const makeDirectory = useDirectories();
-  let index: OpenIndex;
-  before(async () => {
-    index = await openIndex(await makeDirectory());
-  });
-  beforeEach(() => index.clear());
-  after(() => index.store.close());
+  const index = useIndex();
 
   const readAt = async (atMs: number, uncommitted: readonly SubjectRecord[] = []): Promise<string | undefined> => {
-    const snapshot = await index.store.snapshot();
-    try {
-      const resource = { type: 'subject', tenantIdentity: ALPHA, streamIdentity: STREAM } as const;
-      const entries = uncommitted.map((record, sequence) => ({
-        sequence,
-        tenantIdentity: ALPHA,
-        streamIdentity: STREAM,
-        record,
-        status: 'PENDING' as const,
-      }));
-      return (await readVersionAt(snapshot, resource, atMs, entries))?.identity;
-    } finally {
-      await snapshot.close();
-    }
+    const resource = { type: 'subject', tenantIdentity: ALPHA, streamIdentity: STREAM } as const;
+    const entries = uncommitted.map((record, sequence) => ({
+      sequence,
+      tenantIdentity: ALPHA,
+      streamIdentity: STREAM,
+      record,
+      status: 'PENDING' as const,
+    }));
+    return (await readSnapshot(index(), (snapshot) => readVersionAt(snapshot, resource, atMs, entries)))?.identity;
   };
 
   const toLogs = (records: readonly SubjectRecord[]) => [
@@ -82,8 +70,8 @@ describe('the version at a time', function () {
     const check = fc.asyncProperty(histories, fc.nat(8), async (versions, waiting) => {
       const records = versions.map(toRecord);
       const committed = records.slice(0, Math.max(0, records.length - waiting));
-      await index.clear();
-      await index.take(toLogs(committed));
+      await index().clear();
+      await index().take(toLogs(committed));
       for (const ms of [-1, 0, 1, 2, 4, 6, 9, 10]) {
         const atMs = START_MS + ms;
         expect(await readAt(atMs), `committed, ${ms}`).to.equal(expectedAt(committed, atMs)?.identity);
@@ -100,7 +88,7 @@ describe('the version at a time', function () {
     );
     const logs = toLogs(records);
     const opaque = { ...logs.at(-1)!, sequence: 1_101, recordKey: `0x${'77'.repeat(32)}` as const };
-    await index.take([...logs, { ...opaque, payload: fromHex('0x0177') }]);
+    await index().take([...logs, { ...opaque, payload: fromHex('0x0177') }]);
     for (const at of [0, 511, 512, 1_023, 1_024, 1_099])
       expect(await readAt(START_MS + at)).to.equal(records[at]!.identity);
     expect(await readAt(START_MS + 5_000)).to.equal(records.at(-1)!.identity);

@@ -6,7 +6,6 @@ import { toVersionIdentity } from '../../../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../../../ledger/records/accessPolicy.ts';
 import { toWalletAddress } from '../../../../ledger/records/subject.ts';
 import { allowsRead, type Grant, toGrants } from '../../../../ledger/sharing/grants.ts';
-import { useDirectories } from '../../../support/directories.ts';
 import { toRecordLog } from '../../../support/recordLogs.ts';
 import {
   ALPHA,
@@ -21,7 +20,7 @@ import {
   uuidOf,
   WALLET_KEY,
 } from '../../../support/records.ts';
-import { type OpenIndex, openIndex } from '../../../support/viewFixture.ts';
+import { readSnapshot, useIndex } from '../../../support/viewFixture.ts';
 
 const READER = { claims: {}, isOwnRestricted: false };
 const FOUNDATION = [
@@ -57,23 +56,12 @@ const toVersion = ({ policy, subject, reads, is_deleted }: Change, version: numb
 
 describe('the grants of a reader', function () {
   this.timeout(120_000);
-  const makeDirectory = useDirectories();
-  let index: OpenIndex;
-  before(async () => {
-    index = await openIndex(await makeDirectory());
-  });
-  beforeEach(() => index.clear());
-  after(() => index.store.close());
+  const index = useIndex();
 
   const read = async (): Promise<readonly Grant[]> => {
-    const snapshot = await index.store.snapshot();
-    try {
-      const owners = await readOwnerGrants(snapshot, BETA, READER);
-      expect(owners.map(({ tenantIdentity }) => tenantIdentity).join(' ')).to.equal(owners.length === 0 ? '' : ALPHA);
-      return owners[0]?.grants ?? [];
-    } finally {
-      await snapshot.close();
-    }
+    const owners = await readSnapshot(index(), (snapshot) => readOwnerGrants(snapshot, BETA, READER));
+    expect(owners.map(({ tenantIdentity }) => tenantIdentity).join(' ')).to.equal(owners.length === 0 ? '' : ALPHA);
+    return owners[0]?.grants ?? [];
   };
 
   it('are those of all policies, the newest first, whatever changed since they were kept', async () => {
@@ -81,8 +69,8 @@ describe('the grants of a reader', function () {
       maxLength: 6,
     });
     const check = fc.asyncProperty(steps, async (given) => {
-      await index.clear();
-      await index.take(FOUNDATION);
+      await index().clear();
+      await index().take(FOUNDATION);
       const held = new Map<number, { version: number; record: AccessPolicyRecord }>();
       let at = FOUNDATION.length;
       for (const [changed, isRead] of given) {
@@ -92,7 +80,7 @@ describe('the grants of a reader', function () {
           held.set(change.policy, { version: at, record });
           return toRecordLog({ record }, at);
         });
-        await index.take(logs);
+        await index().take(logs);
         const wanted = [...held.values()]
           .reverse()
           .filter(({ record }) => !record.is_deleted)
@@ -113,8 +101,8 @@ describe('the grants of a reader', function () {
       toVersion(granted, 3, 1),
       toVersion({ ...others, reads: ['b'] }, 4, 2),
     ];
-    const take = (at: number) => index.take([toRecordLog({ record: versions[at]! }, FOUNDATION.length + at + 1)]);
-    await index.take(FOUNDATION);
+    const take = (at: number) => index().take([toRecordLog({ record: versions[at]! }, FOUNDATION.length + at + 1)]);
+    await index().take(FOUNDATION);
     await take(0);
     const kept = await read();
     expect(kept).to.have.length(1);
@@ -122,7 +110,7 @@ describe('the grants of a reader', function () {
       await take(at);
       expect(await read(), `${at}`).to.equal(kept);
     }
-    await index.take([toRecordLog({ record: toVersion({ ...granted, reads: ['b'] }, 5, 3) }, 20)]);
+    await index().take([toRecordLog({ record: toVersion({ ...granted, reads: ['b'] }, 5, 3) }, 20)]);
     expect(await read()).to.not.equal(kept);
   });
 
@@ -137,20 +125,19 @@ describe('the grants of a reader', function () {
       toPolicy(1, 'email=one', 1),
       ...Array.from({ length: 11 }, (_, at) => toPolicy(at + 2, 'email=other', 100)),
     ];
-    await index.take(FOUNDATION);
-    await index.take(policies.map((record, at) => toRecordLog({ record }, 10 + at)));
-    const snapshot = await index.store.snapshot();
-    const count = async (email: string) => {
-      const reader = { claims: { email }, isOwnRestricted: false };
-      const toRead = await readOwnerGrants(snapshot, BETA, reader);
-      const toReadOrWrite = await readGrantsToWrite(snapshot, BETA, reader);
-      return [toRead, toReadOrWrite].map((owners) => owners.flatMap(({ grants }) => grants).length);
-    };
+    await index().take(FOUNDATION);
+    await index().take(policies.map((record, at) => toRecordLog({ record }, 10 + at)));
+    const count = (email: string) =>
+      readSnapshot(index(), async (snapshot) => {
+        const reader = { claims: { email }, isOwnRestricted: false };
+        const toRead = await readOwnerGrants(snapshot, BETA, reader);
+        const toReadOrWrite = await readGrantsToWrite(snapshot, BETA, reader);
+        return [toRead, toReadOrWrite].map((owners) => owners.flatMap(({ grants }) => grants).length);
+      });
     expect(await count('one')).to.deep.equal([1, 1]);
     expect(await count('other')).to.deep.equal([1_000, 1_000]);
     expect(await count('none')).to.deep.equal([0, 0]);
     expect(await count('one')).to.deep.equal([1, 1]);
-    await snapshot.close();
   });
 
   it('are those of the newest policies with 8 MiB of text together', async () => {
@@ -160,10 +147,10 @@ describe('the grants of a reader', function () {
       filters: [{ or: [long] }],
     });
     const take = (records: readonly AccessPolicyRecord[], from: number) =>
-      index.take(records.map((record, at) => toRecordLog({ record }, from + at)));
+      index().take(records.map((record, at) => toRecordLog({ record }, from + at)));
     const readNames = async () => (await read()).map(({ attributesRead }) => [...attributesRead].join());
     const policies = Array.from({ length: 10 }, (_, at) => at + 1);
-    await index.take(FOUNDATION);
+    await index().take(FOUNDATION);
     await take(
       policies.map((policy) => toLong(policy, policy)),
       10,

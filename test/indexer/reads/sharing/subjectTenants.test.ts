@@ -7,12 +7,10 @@ import { readStandingSubjects } from '../../../../indexer/reads/sharing/standing
 import { readSubjectsFor, readTenantKeysOf, readTenantOf } from '../../../../indexer/reads/sharing/subjectTenants.ts';
 import type { SubjectName } from '../../../../indexer/rows/rows.ts';
 import { authorChangesKey, standingChangesKey } from '../../../../indexer/sharingKeys.ts';
-import type { Snapshot } from '../../../../indexer/snapshots.ts';
 import { type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf, toTenantIdentity, toVersionIdentity } from '../../../../ledger/identity.ts';
 import type { LedgerRecord } from '../../../../ledger/records/record.ts';
 import { type SubjectRecord, toWalletAddress } from '../../../../ledger/records/subject.ts';
-import { useDirectories } from '../../../support/directories.ts';
 import { toRecordLog } from '../../../support/recordLogs.ts';
 import {
   ALPHA,
@@ -24,7 +22,7 @@ import {
   subjectOf,
   uuidOf,
 } from '../../../support/records.ts';
-import { type OpenIndex, openIndex, rowsOf } from '../../../support/viewFixture.ts';
+import { readSnapshot, rowsOf, useIndex } from '../../../support/viewFixture.ts';
 
 const GAMMA = toTenantIdentity(uuidOf(0xc));
 const TENANTS = [ALPHA, BETA, GAMMA];
@@ -114,54 +112,39 @@ const expectedFor = (all: readonly Written[], tenantIdentity: string): SubjectNa
 const inOrder = (subjects: readonly SubjectName[]): string[] =>
   subjects.map(({ ownerIdentity, subjectIdentity }) => `${ownerIdentity} ${subjectIdentity}`).sort();
 
-const readWith = async <T>({ store }: OpenIndex, read: (snapshot: Snapshot) => Promise<T>): Promise<T> => {
-  const snapshot = await store.snapshot();
-  try {
-    return await read(snapshot);
-  } finally {
-    await snapshot.close();
-  }
-};
-
 describe('tenants of subjects', function () {
   this.timeout(120_000);
-  const makeDirectory = useDirectories();
-  let index: OpenIndex;
-  before(async () => {
-    index = await openIndex(await makeDirectory());
-  });
-  beforeEach(() => index.clear());
-  after(() => index.store.close());
+  const index = useIndex();
 
   const take = async (all: readonly Written[], batchSize = all.length): Promise<void> => {
     const logs = all.map(toLog);
-    for (let from = 0; from < logs.length; from += batchSize) await index.take(logs.slice(from, from + batchSize));
+    for (let from = 0; from < logs.length; from += batchSize) await index().take(logs.slice(from, from + batchSize));
   };
 
   it('are found as a model finds them, whatever the batches, and a rebuilt index has the same rows', async () => {
     const histories = fc.array(writings, { maxLength: 25 });
     const check = fc.asyncProperty(histories, fc.integer({ min: 1, max: 8 }), async (written, batchSize) => {
       const all = withoutRepeats([...FOUNDING, ...written]);
-      await index.clear();
+      await index().clear();
       await take(all, batchSize);
       for (const tenant of TENANTS) {
-        const found = await readWith(index, (snapshot) => readSubjectsFor(snapshot, tenant));
+        const found = await readSnapshot(index(), (snapshot) => readSubjectsFor(snapshot, tenant));
         expect(inOrder(found), tenant).to.deep.equal(inOrder(expectedFor(all, tenant)));
         for (const { wallet_pub_key } of subjectsOf(all, tenant)) {
           const expected = tenantsOf(all, wallet_pub_key);
-          const tenantOf = await readWith(index, (snapshot) => readTenantOf(snapshot, { wallet_pub_key }));
+          const tenantOf = await readSnapshot(index(), (snapshot) => readTenantOf(snapshot, { wallet_pub_key }));
           expect(tenantOf).to.equal(expected.length === 1 ? expected[0] : undefined);
           const addresses = wallet_pub_key.map(toWalletAddress);
-          const keysOf = await readWith(index, (snapshot) => readTenantKeysOf(snapshot, addresses));
+          const keysOf = await readSnapshot(index(), (snapshot) => readTenantKeysOf(snapshot, addresses));
           expect(Math.min(keysOf.length, 2)).to.equal(Math.min(expected.length, 2));
           expect(expected.map((identity) => toHex(toKey(identity)))).to.include.members(keysOf);
         }
       }
-      const rows = await rowsOf(index.store);
-      await index.clear();
+      const rows = await rowsOf(index().store);
+      await index().clear();
       await take(all);
       // The cursor is of the last batch in both.
-      expect(await rowsOf(index.store)).to.deep.equal(rows);
+      expect(await rowsOf(index().store)).to.deep.equal(rows);
     });
     await fc.assert(check, { numRuns: 150 });
   });
@@ -172,7 +155,7 @@ describe('tenants of subjects', function () {
       return { tenantIdentity: ALPHA, wallet: 10, record };
     });
     await take([...FOUNDING, ...subjects]);
-    const found = await readWith(index, (snapshot) => readSubjectsFor(snapshot, BETA));
+    const found = await readSnapshot(index(), (snapshot) => readSubjectsFor(snapshot, BETA));
     expect(inOrder(found)).to.deep.equal(inOrder(subjects.map(({ record }) => toStanding(record))));
   });
 
@@ -184,30 +167,30 @@ describe('tenants of subjects', function () {
     };
     const second: Written = { tenantIdentity: GAMMA, wallet: 11, record: aLocationRecord(1), isOpaque: true };
     await take([...FOUNDING, subject]);
-    expect(await readWith(index, (snapshot) => readSubjectsFor(snapshot, BETA))).to.have.length(1);
-    expect((await readWith(index, (snapshot) => readStandingSubjects(snapshot, BETA))).size).to.equal(1);
-    await index.take([toLog(second, 9)]);
-    expect(await readWith(index, (snapshot) => readSubjectsFor(snapshot, BETA))).to.deep.equal([]);
-    expect(await readWith(index, (snapshot) => readSubjectsFor(snapshot, GAMMA))).to.deep.equal([]);
-    expect((await readWith(index, (snapshot) => readStandingSubjects(snapshot, BETA))).size).to.equal(0);
+    expect(await readSnapshot(index(), (snapshot) => readSubjectsFor(snapshot, BETA))).to.have.length(1);
+    expect((await readSnapshot(index(), (snapshot) => readStandingSubjects(snapshot, BETA))).size).to.equal(1);
+    await index().take([toLog(second, 9)]);
+    expect(await readSnapshot(index(), (snapshot) => readSubjectsFor(snapshot, BETA))).to.deep.equal([]);
+    expect(await readSnapshot(index(), (snapshot) => readSubjectsFor(snapshot, GAMMA))).to.deep.equal([]);
+    expect((await readSnapshot(index(), (snapshot) => readStandingSubjects(snapshot, BETA))).size).to.equal(0);
   });
 
   it('are the same in memory as found again, whatever changed since they were kept', async () => {
     const steps = fc.array(fc.tuple(fc.array(writings, { maxLength: 30 }), fc.boolean()), { maxLength: 8 });
     const check = fc.asyncProperty(steps, async (given) => {
-      await index.clear();
+      await index().clear();
       await take(FOUNDING);
       let at = FOUNDING.length;
       const all = withoutRepeats(given.flatMap(([written]) => written));
       for (const [written, isRead] of given) {
         const logs = written.filter((each) => all.includes(each)).map((each) => toLog(each, ++at));
-        if (logs.length > 0) await index.take(logs);
+        if (logs.length > 0) await index().take(logs);
         for (const tenant of isRead ? TENANTS : []) {
-          const byOwner = await readWith(index, (snapshot) => readStandingSubjects(snapshot, tenant));
+          const byOwner = await readSnapshot(index(), (snapshot) => readStandingSubjects(snapshot, tenant));
           const kept = [...byOwner].flatMap(([ownerIdentity, subjects]) =>
             [...subjects].map((subjectIdentity) => ({ ownerIdentity, subjectIdentity })),
           );
-          const found = await readWith(index, (snapshot) => readSubjectsFor(snapshot, tenant));
+          const found = await readSnapshot(index(), (snapshot) => readSubjectsFor(snapshot, tenant));
           expect(inOrder(kept), tenant).to.deep.equal(inOrder(found));
         }
       }
@@ -241,12 +224,12 @@ describe('tenants of subjects', function () {
       ];
     await take(FOUNDING);
     const read = () => [
-      JSON.stringify(index.store.read(standingChangesKey(toKey(BETA)))),
-      JSON.stringify(index.store.read(authorChangesKey())),
+      JSON.stringify(index().store.read(standingChangesKey(toKey(BETA)))),
+      JSON.stringify(index().store.read(authorChangesKey())),
     ];
     for (const [at, [record, wallet, isStanding, isAuthor]] of steps.entries()) {
       const before = read();
-      await index.take([toLog({ tenantIdentity: ALPHA, wallet, record }, 10 + at)]);
+      await index().take([toLog({ tenantIdentity: ALPHA, wallet, record }, 10 + at)]);
       const changes = read().map((row, place) => row !== before[place]);
       expect(changes, `${at}`).to.deep.equal([isStanding, isAuthor]);
     }
@@ -255,9 +238,9 @@ describe('tenants of subjects', function () {
   it('are none where the tenant of an author has no record of its own', async () => {
     const unknown = toTenantIdentity(uuidOf(0xd));
     await take([...FOUNDING, { tenantIdentity: unknown, wallet: 1, record: aLocationRecord(1) }]);
-    expect(index.store.read(keys.tenantRowKey(toKey(unknown)))).to.equal(undefined);
+    expect(index().store.read(keys.tenantRowKey(toKey(unknown)))).to.equal(undefined);
     const subject = { wallet_pub_key: [walletKey(1)] };
-    expect(await readWith(index, (snapshot) => readTenantOf(snapshot, subject))).to.equal(undefined);
+    expect(await readSnapshot(index(), (snapshot) => readTenantOf(snapshot, subject))).to.equal(undefined);
   });
 });
 
