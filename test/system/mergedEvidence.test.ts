@@ -19,6 +19,7 @@ import { type Json, mutationsOf } from '../support/mutations.ts';
 import { anEvent } from '../support/records.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
 import { type JsonAnswer, type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 const ROUNDS = 6;
 const MUTATIONS = 2_000;
@@ -72,9 +73,12 @@ for (const kind of CHAIN_KINDS) {
       server = await serveTestLedger(ledger, { evidence: openEvidence({ ledger, checkpoints, waitMs: 30_000 }) });
       closing.push(server.close);
       parties = await shareAsset(ledger, server);
-      const { beta, asset } = parties;
+      const { alpha, beta, asset } = parties;
       for (const weight of ['8', '9'])
         await beta.post(`${asset.identity}/events`, { ...MEASURE, asset_attributes: { weight } });
+      const { body } = await alpha.get<{ events: EventResource[] }>(`${asset.identity}/events?page_size=1`);
+      // The embedded chain's block times are ends of seconds: a verdict at an earlier time doesn't count the event.
+      await until(() => Date.now() > Date.parse(body.events[0]!.timestamp_accepted));
     });
     after(async () => {
       for (const close of closing.reverse()) await close();
