@@ -2,8 +2,8 @@
 // written a record with it.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { fromHex } from '../encoding/hex.ts';
-import { LedgerError } from '../errors.ts';
-import { isWalletKey } from '../records/subject.ts';
+import { LedgerError, refuseField } from '../errors.ts';
+import { isWalletKey, toWalletAddress } from '../records/subject.ts';
 
 const isOnCurve = (key: string): boolean => {
   try {
@@ -32,4 +32,19 @@ export const assertWalletKeys = (keys: readonly string[]): void => {
   if (violations.length === 0) return;
   const message = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
   throw new LedgerError('WALLET_KEY_INVALID', { message, violations });
+};
+
+/**
+ * Asserts that addresses, in either case, are those of public keys, in the same order. None state nothing. The address
+ * of a text that is no key is not compared.
+ * @throws LedgerError REQUEST_INVALID that names the first address that isn't, or `wallet_address` for another number.
+ */
+export const assertWalletAddresses = (keys: readonly string[], addresses: readonly string[]): void => {
+  if (addresses.length === 0) return;
+  if (addresses.length !== keys.length)
+    throw refuseField('REQUEST_INVALID', 'wallet_address', 'does not have one address for each public key');
+  const isContradictory = (key: string, at: number): boolean =>
+    isWalletKey(key) && toWalletAddress(key) !== addresses[at]!.toLowerCase();
+  const at = keys.findIndex(isContradictory);
+  if (at !== -1) throw refuseField('REQUEST_INVALID', `wallet_address/${at}`, 'is not the address of its public key');
 };

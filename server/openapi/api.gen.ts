@@ -1889,7 +1889,11 @@ export interface components {
             wallet_pub_key: components["schemas"]["WalletKeys"];
             tessera_pub_key?: components["schemas"]["TesseraKeys"] | null;
             identity?: components["schemas"]["Ignored"];
-            wallet_address?: components["schemas"]["Ignored"];
+            /**
+             * @description As in the subject that the other tenant sends: the addresses of the keys, in the same order. Others are 400;
+             *     an empty list is ignored
+             */
+            wallet_address?: string[] | null;
             tenant?: components["schemas"]["Ignored"];
             confirmation_status?: components["schemas"]["Ignored"];
             failure_reason?: components["schemas"]["Ignored"];

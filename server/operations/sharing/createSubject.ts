@@ -8,6 +8,7 @@ import {
   toSubjectResource,
 } from '../../../ledger/records/subject.ts';
 import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
+import { assertWalletAddresses } from '../../../ledger/sharing/walletKeys.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { createQuota } from '../../quota.ts';
@@ -65,5 +66,9 @@ export const createSubject = (deps: ServerDeps): Handler<'createSubject'> => {
     },
     append: createAppend(deps),
   });
-  return createInCollection(create, 'iam/v1/subjects');
+  const createMember = createInCollection(create, 'iam/v1/subjects');
+  return async (request) => {
+    assertWalletAddresses(request.body.wallet_pub_key, request.body.wallet_address ?? []);
+    return createMember(request);
+  };
 };

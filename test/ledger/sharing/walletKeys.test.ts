@@ -2,7 +2,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { LedgerError } from '../../../ledger/errors.ts';
-import { assertWalletKeys } from '../../../ledger/sharing/walletKeys.ts';
+import { toWalletAddress } from '../../../ledger/records/subject.ts';
+import { assertWalletAddresses, assertWalletKeys } from '../../../ledger/sharing/walletKeys.ts';
 import { bytesOf } from '../../support/recordParts.ts';
 import { WALLET_KEY } from '../../support/records.ts';
 
@@ -66,5 +67,40 @@ describe('public keys of subjects', () => {
     });
     fc.assert(check);
     expect(() => assertWalletKeys(['x'])).to.throw(LedgerError);
+  });
+});
+
+describe('addresses of subjects', () => {
+  const keyOf = (secret: number): string => hexOf(secp256k1.getPublicKey(Buffer.alloc(32, secret), false));
+  const [keys, addresses] = [[keyOf(1), keyOf(2)], [keyOf(1), keyOf(2)].map(toWalletAddress)];
+  const refusalOf = (stated: readonly string[], of = keys): unknown => {
+    try {
+      assertWalletAddresses(of, stated);
+      return undefined;
+    } catch (error) {
+      const { code, violations } = error as LedgerError;
+      return [code, ...violations.map(({ field }) => field)];
+    }
+  };
+
+  it('are those of the keys, in their order and in either case, or not stated', () => {
+    for (const stated of [addresses, addresses.map((address) => `0x${address.slice(2).toUpperCase()}`), []])
+      expect(refusalOf(stated)).to.equal(undefined);
+  });
+
+  it('are refused by the place of the first that is not', () => {
+    for (const [stated, field] of [
+      [[...addresses].reverse(), 'wallet_address/0'],
+      [[addresses[0]!, `${addresses[1]}0`], 'wallet_address/1'],
+      [[addresses[0]!, ''], 'wallet_address/1'],
+      [addresses.slice(1), 'wallet_address'],
+      [[...addresses, addresses[0]!], 'wallet_address'],
+    ] as const)
+      expect(refusalOf(stated)).to.eql(['REQUEST_INVALID', field]);
+  });
+
+  it('of texts that are no keys are not compared', () => {
+    expect(refusalOf(['0x', addresses[1]!], ['04', keys[1]!])).to.equal(undefined);
+    expect(refusalOf(['0x', '0x'], ['04', keys[1]!])).to.eql(['REQUEST_INVALID', 'wallet_address/1']);
   });
 });

@@ -69,6 +69,27 @@ describe('POST iam/v1/subjects', () => {
     expect(server.ledger.records).to.eql([]);
   });
 
+  it('refuses addresses that are not those of the keys, and ignores them in a change', async () => {
+    const other = toWalletAddress(walletKeyOf(1));
+    const headers = { 'idempotency-key': 'one' };
+    const { body } = await client.create(aSubject({ wallet_address: [WALLET_ADDRESS.toLowerCase()] }), { headers });
+    expect(body.wallet_address).to.eql([WALLET_ADDRESS]);
+    for (const wallet_address of [[], null])
+      expect((await client.create(aSubject({ wallet_address }), { headers })).body).to.eql(body);
+    for (const options of [{}, { headers }])
+      expectProblem(
+        await client.create({ ...body, wallet_address: [other] }, options),
+        400,
+        'REQUEST_INVALID',
+        'wallet_address/0',
+      );
+    for (const wallet_address of [WALLET_ADDRESS, [WALLET_ADDRESS, other]])
+      expectProblem(await client.create(aSubject({ wallet_address })), 400, 'REQUEST_INVALID', 'wallet_address');
+    expect(server.ledger.records).to.have.length(1);
+    const changed = await client.patch(body.identity, { ...body, wallet_pub_key: [walletKeyOf(1)] });
+    expect([changed.status, changed.body.wallet_address[0].toLowerCase()]).to.eql([200, other]);
+  });
+
   it('refuses what is missing, too long or unknown', async () => {
     const many = (count: number, text: string) => Array.from({ length: count }, () => text);
     const refusals: [Record<string, unknown>, string][] = [
