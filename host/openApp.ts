@@ -16,6 +16,7 @@ import { createReadAuthorKeys } from './authorKeys.ts';
 import { createFindBlockHash } from './blockHashes.ts';
 import type { Checkpoints } from './evidence/openCheckpoints.ts';
 import { openBlobs } from './openBlobs.ts';
+import { openExplorer } from './openExplorer.ts';
 import type { Ledger } from './openLedger.ts';
 import { openNodeReporter } from './openNodeReporter.ts';
 import { openTokenAuthority } from './openTokenAuthority.ts';
@@ -118,6 +119,7 @@ export const openApp = async (
     deploymentBlock: ledger.deploymentBlock,
     findBlockHash: createFindBlockHash(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
+    explorer: await openExplorer(),
     evidence,
     stopping,
     onAnswered: toOnAnswered(log, metrics),

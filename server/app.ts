@@ -7,6 +7,7 @@ import { createApiRoutes } from './apiRouter.ts';
 import { createAuthenticate } from './auth/authentication.ts';
 import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
+import { createExplorerRouter } from './explorer/explorerRoutes.ts';
 import { createBlockLogRouter } from './http/blockLogRoutes.ts';
 import { useExpressMessages } from './http/expressMessages.ts';
 import { createHealthRouter, type FindHealthIssues } from './http/health.ts';
@@ -142,6 +143,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
   app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, limitProbes, deps));
   if (deps.blockLog !== undefined) app.use(createBlockLogRouter(deps.blockLog, toLimitMiddleware(limitAddress)));
   app.use(createDocsRouter({ document, compliance }, toLimitMiddleware(limitAddress)));
+  if (deps.explorer !== undefined) app.use(createExplorerRouter(deps.explorer, limitAddress));
   app.use(toLimitMiddleware(limitAddress), refuseRoute);
   app.use(createRefuseMalformedPath(limitAddress), createProblemResponder(deps.onUnexpectedError));
   return createListener(app, { observe: createObserve(document, deps.onAnswered), assertHeaders, mounts });

@@ -8,6 +8,7 @@ import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { EvidenceSource } from './evidenceSource.ts';
+import type { ExplorerFiles } from './explorer/explorerFiles.ts';
 import type { PublishedLog } from './http/blockLogRoutes.ts';
 import type { FindHealthIssues, HeadJson } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
@@ -48,6 +49,8 @@ export interface ServerDeps {
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
   /** The block log; undefined: this server has none. */
   readonly blockLog?: PublishedLog | undefined;
+  /** The browser application; undefined: it isn't built. */
+  readonly explorer?: ExplorerFiles | undefined;
   /** Makes evidence files; undefined: this server can't. */
   readonly evidence?: EvidenceSource | undefined;
   /** Finds what keeps the server from serving requests; none unless given. */

@@ -26,6 +26,7 @@ export interface AnsweredRequest {
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OTHER_SEGMENTS = ['docs', 'healthz', 'readyz', 'openapi.json', 'checkpoint', 'tile', '-'];
+const EXPLORER_SEGMENTS = ['admin', 'check', 'node', 'p', 'policies', 'sign-in', 'ui'];
 const SEPARATORS = /([/:])/;
 
 /** Returns a function that replaces the segments of a path that may contain anything by `*`. */
@@ -35,7 +36,7 @@ export const createPathRedaction = (document: Pick<ApiDocument, 'paths' | 'serve
   const known = [...items.map(([path]) => path), ...servers.map(({ url }) => url)].flatMap((path) =>
     path.split(SEPARATORS).filter((segment) => !segment.startsWith('{')),
   );
-  const shown = new Set([...known, ...OTHER_SEGMENTS]);
+  const shown = new Set([...known, ...OTHER_SEGMENTS, ...EXPLORER_SEGMENTS]);
   return (path) =>
     path
       .split(SEPARATORS)

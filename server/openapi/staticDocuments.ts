@@ -1,11 +1,13 @@
-// Documents that are the same for every client. The first request for one compresses it, in another thread: compressing
-// all of them would delay each start by half a second. Any other request costs no more than sending the bytes.
+// Documents that are the same for every client. Unless a build has compressed it, the first request for a document
+// does, in another thread: compressing all of them would delay each start by half a second. Any other request costs no
+// more than sending the bytes.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { Response } from 'express';
 
-type Encoding = 'br' | 'gzip' | 'identity';
+type Compression = 'br' | 'gzip';
+type Encoding = Compression | 'identity';
 
 interface Variant {
   readonly encoding: Encoding;
@@ -18,6 +20,8 @@ interface Variant {
 export interface StaticDocument {
   /** File name extension that determines the content type: `json`, `js`, ... */
   readonly type: string;
+  /** The answer's Cache-Control; `no-cache` where it is left out. */
+  readonly cacheControl?: string | undefined;
   readVariants(): Promise<readonly Variant[]>;
 }
 
@@ -27,7 +31,7 @@ const BROTLI_QUALITY = 5;
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-const ENCODERS: readonly (readonly [Encoding, (content: Buffer) => Promise<Buffer>])[] = [
+const ENCODERS: readonly (readonly [Compression, (content: Buffer) => Promise<Buffer>])[] = [
   ['br', (content) => toBrotli(content, { params: { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })],
   ['gzip', (content) => toGzip(content)],
 ];
@@ -38,10 +42,14 @@ const toVariant = (encoding: Encoding, bytes: Buffer): Variant => ({
   etag: `"${createHash('sha256').update(encoding).update(bytes).digest('base64url')}"`,
 });
 
+const keepSmaller = (encoded: readonly Variant[], bytes: Buffer): readonly Variant[] => [
+  ...encoded.filter((variant) => variant.bytes.length < bytes.length),
+  toVariant('identity', bytes),
+];
+
 const createVariants = async (bytes: Buffer): Promise<readonly Variant[]> => {
   const encoded = await Promise.all(ENCODERS.map(async ([name, encode]) => toVariant(name, await encode(bytes))));
-  const smaller = encoded.filter((variant) => variant.bytes.length < bytes.length);
-  return [...smaller, toVariant('identity', bytes)];
+  return keepSmaller(encoded, bytes);
 };
 
 /** A document that is compressed in every encoding when it is first sent. */
@@ -56,13 +64,27 @@ export const createStaticDocument = (type: string, content: string | Buffer): St
   };
 };
 
+/** A document of which compressed forms exist already; undefined: none in that encoding. */
+export const createCompressedDocument = (
+  type: string,
+  { identity, ...encoded }: Readonly<Record<Compression, Buffer | undefined>> & { readonly identity: Buffer },
+  cacheControl?: string,
+): StaticDocument => {
+  const compressed = ENCODERS.flatMap(([name]) => {
+    const bytes = encoded[name];
+    return bytes === undefined ? [] : [toVariant(name, bytes)];
+  });
+  const variants = keepSmaller(compressed, identity);
+  return { type, cacheControl, readVariants: async () => variants };
+};
+
 const chooseVariant = ({ req }: Response, variants: readonly Variant[]): Variant =>
   variants.find(({ encoding }) => encoding !== 'identity' && req.acceptsEncodings(encoding)) ?? variants.at(-1)!;
 
 /** Sends the document in the best encoding that the client accepts, or 304 when the client has that variant. */
 export const sendDocument = async (response: Response, document: StaticDocument): Promise<void> => {
   const { encoding, bytes, etag } = chooseVariant(response, await document.readVariants());
-  response.set({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' });
+  response.set({ etag, vary: 'accept-encoding', 'cache-control': document.cacheControl ?? 'no-cache' });
   if (response.req.fresh) {
     response.status(304).end();
     return;
