@@ -8,6 +8,7 @@ import { createAuthenticate } from './auth/authentication.ts';
 import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
 import { createExplorerRouter } from './explorer/explorerRoutes.ts';
+import { redirectToPages } from './explorer/publicPages.ts';
 import { createBlockLogRouter } from './http/blockLogRoutes.ts';
 import { useExpressMessages } from './http/expressMessages.ts';
 import { createHealthRouter, type FindHealthIssues } from './http/health.ts';
@@ -133,7 +134,8 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
   app.use(refuseHeaders, createCountRefusal(limitAddress), raiseFailure);
   const mounts: MountedPaths[] = [];
   for (const [servers, paths] of groupByPrefixes(document)) {
-    const answer = createApiRoutes(paths, routerDeps);
+    const api = createApiRoutes(paths, routerDeps);
+    const answer = deps.explorer === undefined ? api : redirectToPages(api, limitAddress);
     for (const { url } of servers) {
       app.use(url, toMiddleware(answer));
       if (url !== '/') mounts.push({ prefix: url, answer });
