@@ -1,11 +1,17 @@
-// npm run demo: records the maintenance of a door on the running server, and checks the last event on the contract
-// without the server.
+// npm run demo: records containers, gauges and doors on the running server, and shows where to look at them.
 import { Command } from 'commander';
-import { runDemo } from '../host/operator/demo.ts';
+import { DEMO_SCALE, readDemoScale } from '../host/demo/demoScale.ts';
+import { runDemo } from '../host/demo/runDemo.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
 await new Command('demo')
-  .description('Runs a short story against the running server of this data directory (DATA_DIR)')
-  .option('--pause <ms>', 'pause between the scenes, in milliseconds', '600')
-  .action(({ pause }: { pause: string }) => runCommand('the demo ends early', () => runDemo(Number(pause))))
+  .description('Records the same data for the same options on the running server of this data directory (DATA_DIR)')
+  .option('--seed <number>', 'what the data is drawn from: 0 to 999999', String(DEMO_SCALE.seed))
+  .option('--assets <number>', 'assets: 8 to 240', String(DEMO_SCALE.assets))
+  .option('--events <number>', 'events besides the creations of assets: up to 20000', String(DEMO_SCALE.events))
+  .action((options: Record<'seed' | 'assets' | 'events', string>) =>
+    runCommand('the demo ends early', async () => {
+      await runDemo(readDemoScale(options));
+    }),
+  )
   .parseAsync();

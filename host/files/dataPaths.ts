@@ -23,6 +23,8 @@ export const dataPaths = (dataDir: string) => ({
   repairing: join(dataDir, 'repairing.json'),
   /** Held by the process that has the directory open. */
   lock: join(dataDir, 'lock'),
+  /** Secrets and files of the demo. */
+  demo: join(dataDir, 'demo'),
   control: join(dataDir, 'control'),
   controlSocket: join(dataDir, 'control', 'socket'),
 });

@@ -90,13 +90,6 @@ describe('the commands', () => {
     expect(codes.sort()).to.deep.equal([0, 1, 1]);
   });
 
-  it('run the demo', async () => {
-    const { code, stdout } = await run('demo.ts', '--pause', '0');
-    expect(code).to.equal(0);
-    expect(stdout).to.match(/content +proved/);
-    expect(stdout).to.match(/content +refuted/);
-  });
-
   it('do not change the data directory of a running server', async () => {
     expect((await run('rebuild.ts')).code).to.equal(1);
     const second = await run('start.ts');

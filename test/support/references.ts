@@ -47,6 +47,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'manifest.json', // of a backup
   'openapi.json', // routes of the server
   'compliance.json',
+  'applications.json', // of the demo, as is the next one
+  'forged-event.json',
   'event.json', // of the examples in README and docs/verification.md
   'trust.json', // of those who check an evidence file
   'check.mjs',
