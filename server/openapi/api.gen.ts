@@ -80,9 +80,10 @@ export interface paths {
         };
         /**
          * Read the public URL of an asset
-         * @description Only a public asset has this URL; any other asset is 404. The URL begins with the configured `PUBLIC_URL`. If
-         *     none is configured, it has the request's host, which must be a configured host name of the server
-         *     (`PUBLIC_HOSTS`); any other host is 400.
+         * @description Only a public asset has this URL; any other asset is 404. One that another tenant shares with the caller has it,
+         *     too, on a server that serves that tenant. The URL begins with the configured `PUBLIC_URL`. If none is
+         *     configured, it has the request's host, which must be a configured host name of the server (`PUBLIC_HOSTS`); any
+         *     other host is 400.
          */
         get: operations["getAssetPublicUrl"];
         put?: never;
@@ -196,9 +197,10 @@ export interface paths {
         };
         /**
          * Read the public URL of an event
-         * @description Only an event of a public asset has this URL; any other event is 404. The URL begins with the configured
-         *     `PUBLIC_URL`. If none is configured, it has the request's host, which must be a configured host name of the
-         *     server (`PUBLIC_HOSTS`); any other host is 400.
+         * @description Only an event of a public asset has this URL; any other event is 404. One that another tenant shares with the
+         *     caller, or that the caller's tenant contributed, has it, too, on a server that serves the asset's owner. The URL
+         *     begins with the configured `PUBLIC_URL`. If none is configured, it has the request's host, which must be a
+         *     configured host name of the server (`PUBLIC_HOSTS`); any other host is 400.
          */
         get: operations["getEventPublicUrl"];
         put?: never;
@@ -3597,7 +3599,14 @@ export interface operations {
     };
     getAssetPublicUrl: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the asset */
@@ -3621,6 +3630,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -3869,7 +3879,14 @@ export interface operations {
     };
     getEventPublicUrl: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the asset */
@@ -3895,6 +3912,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
