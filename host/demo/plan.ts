@@ -46,6 +46,15 @@ export interface PlannedEvent {
   readonly isForged?: boolean;
 }
 
+/** A voyage, in hours before the first asset was created. */
+export interface Journey {
+  /** The stops in order. */
+  readonly route: readonly SeaPort[];
+  readonly departureHoursAgo: number;
+  /** Below 0: it arrives later. */
+  readonly arrivalHoursAgo: number;
+}
+
 /** An asset and its events, oldest first. */
 export interface PlannedAsset {
   /** Unique among the assets of a plan. */
@@ -56,8 +65,8 @@ export interface PlannedAsset {
   readonly attributes: Texts;
   readonly home: SeaPort;
   readonly events: readonly PlannedEvent[];
-  /** The stops of its route; undefined for an asset that doesn't travel. */
-  readonly route?: readonly SeaPort[];
+  /** Undefined for an asset that doesn't travel. */
+  readonly journey?: Journey;
 }
 
 /** What the plan of one asset depends on. */

@@ -1,7 +1,14 @@
 // The plan of a refrigerated container: it is sealed, lifted aboard, reports on its way, and may arrive.
 import { toContainerNumber } from './containerNumber.ts';
 import type { Draws } from './draws.ts';
-import { type AssetPlanInput, type PlannedAsset, type PlannedEvent, type Texts, toActor } from './plan.ts';
+import {
+  type AssetPlanInput,
+  type Journey,
+  type PlannedAsset,
+  type PlannedEvent,
+  type Texts,
+  toActor,
+} from './plan.ts';
 import { toLiftEvents, toSealEvents } from './portCalls.ts';
 import { ROUTES, type SeaPort } from './ports.ts';
 import { type ReadingPlan, toReadingEvents } from './readings.ts';
@@ -45,13 +52,6 @@ const toMove = (type: string, place: SeaPort, hoursAgo: number, state: Texts): P
   eventAttributes: { port: place.code },
   assetAttributes: state,
 });
-
-interface Journey {
-  readonly route: readonly SeaPort[];
-  readonly departureHoursAgo: number;
-  /** Below 0: it arrives later. */
-  readonly arrivalHoursAgo: number;
-}
 
 const planJourney = (draws: Draws, index: number): Journey => {
   const isArrived = index % 2 === 0 || index === 3;
@@ -125,6 +125,6 @@ export const planContainer = (input: AssetPlanInput): PlannedAsset => {
     attributes: toAttributes(input, number, journey.route),
     home: journey.route[0]!,
     events: events.sort((a, b) => b.hoursAgo - a.hoursAgo),
-    route: journey.route,
+    journey,
   };
 };

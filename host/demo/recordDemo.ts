@@ -135,7 +135,8 @@ const toBehaviour = ({ file, home }: PlannedEvent): { behaviour: string; operati
   return { behaviour: 'RecordEvidence', operation: 'Record' };
 };
 
-const toDemoEventBody = (event: PlannedEvent, named: Omit<Named, 'name'>): object => {
+/** The request for an event, without its asset and its key. `locations` and `files` have those that it names. */
+export const toDemoEventBody = (event: PlannedEvent, named: Omit<Named, 'name'>): object => {
   const attached = event.file && named.files.get(event.file)!;
   const home = event.home && named.locations.get(event.home)!;
   return {

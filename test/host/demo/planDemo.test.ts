@@ -62,17 +62,18 @@ describe('the plan of a demo', () => {
   });
 
   it('leads containers along four routes between nine ports', () => {
-    const routes = new Set(containers.map(({ route }) => route!));
+    const routes = new Set(containers.map(({ journey }) => journey!.route));
     expect(routes.size).to.equal(4);
     expect(new Set([...routes].flat().map(({ code }) => code)).size).to.equal(9);
-    for (const { route, events } of containers) {
-      const angles = route!.slice(1).map((stop, index) => toAngle(route![index]!, stop));
+    for (const { journey, events } of containers) {
+      const { route } = journey!;
+      const angles = route.slice(1).map((stop, index) => toAngle(route[index]!, stop));
       for (const { assetAttributes } of events.filter(({ type }) => type === 'Reading')) {
         const [latitude, longitude] = [Number(assetAttributes.arc_gis_lat), Number(assetAttributes.arc_gis_lng)];
         // On one of the legs the distances to both stops add up to the length of the leg.
         const detours = angles.map(
           (angle, leg) =>
-            toAngle(route![leg]!, { latitude, longitude }) + toAngle({ latitude, longitude }, route![leg + 1]!) - angle,
+            toAngle(route[leg]!, { latitude, longitude }) + toAngle({ latitude, longitude }, route[leg + 1]!) - angle,
         );
         expect(Math.min(...detours)).to.be.closeTo(0, 1e-4);
       }

@@ -1,6 +1,10 @@
 // The demo as an operator runs it, on a real server, and what the API says afterwards.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { toCheckDigit } from '../../../host/demo/containerNumber.ts';
 import { type ServerProcess, startServerProcess } from '../../../host/lifecycle/serverProcess.ts';
@@ -12,6 +16,7 @@ import { createTemporaryDirectory, send } from '../../support/testLedger.ts';
 
 const SCALE = ['--seed', '3', '--assets', '8', '--events', '120'];
 const NAME = '3-8-120';
+const script = fileURLToPath(new URL('../../../scripts/demo.ts', import.meta.url));
 
 interface Statement {
   readonly compliant: boolean;
@@ -174,7 +179,7 @@ describe('npm run demo', () => {
   });
 
   it('makes two assets public', async () => {
-    const links = [...first.stdout.matchAll(/https?:\S+\/v2\/publicassets\/\S+/g)].map(([link]) => link);
+    const links = [...first.stdout.matchAll(/https?:\S+\/(?:v2\/publicassets|p\/assets)\/\S+/g)].map(([link]) => link);
     expect(links).to.have.length(2);
     for (const link of links) expect((await fetch(link)).status).to.equal(200);
     expect(assets.filter((asset) => asset.public)).to.have.length(2);
@@ -197,6 +202,24 @@ describe('npm run demo', () => {
     const verify = (path: string) => runScript('verify.ts', dataDir, [path, '--rpc', rpc!, '--contract', contract!]);
     expect((await verify(forged!)).code).to.equal(1);
     expect((await verify(forged!.replace('forged-event', 'event'))).code).to.equal(0);
+  });
+
+  it('goes on with new events until it is stopped, with --live', async () => {
+    const since = new Date().toISOString();
+    const child = spawn(process.execPath, [script, ...SCALE, '--live'], {
+      env: { ...process.env, DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    let checks = 0;
+    for await (const line of createInterface({ input: child.stdout }))
+      if (/^\S+Z {2}.*: Gauge check, /.test(line) && ++checks === 4) child.kill('SIGINT');
+    expect(await ended).to.deep.equal([0, null]);
+    const events = await listEvents(`&timestamp_declared_since=${since}`);
+    const types = new Set(events.map(({ event_attributes }) => event_attributes.arc_display_type));
+    expect([...types].sort()).to.deep.equal(['Door test', 'Gauge check', 'Reading']);
+    const gauges = await Promise.all(assetsOf('Pressure gauge').map((gauge) => failedTypes(gauge)));
+    expect(gauges.flat()).to.deep.equal([]);
   });
 
   it('names an option that is out of its bounds', async () => {
