@@ -44,6 +44,20 @@ const RULES: Readonly<Record<string, Rule>> = {
     packages: 'any',
     node: 'any',
   },
+  explorer: {
+    sources: ['explorer/', 'ledger/', 'server/openapi/api.gen.ts'],
+    packages: [
+      '@preact/signals',
+      'd3-geo',
+      'openapi-fetch',
+      'preact',
+      'preact-iso',
+      'topojson-client',
+      'topojson-specification',
+      'world-atlas',
+    ],
+    node: [],
+  },
   host: { sources: HOST, packages: 'any', node: 'any' },
   scripts: { sources: ['host/', 'setup/', 'scripts/'], packages: 'any', node: 'any' },
   // It runs before any package is installed.
@@ -113,6 +127,7 @@ describe('the repository', () => {
     expect(isAllowed('ledger/encoding/digest.ts', '../../chain/port.ts')).to.equal(false);
     expect(isAllowed('indexer/store.ts', '../server/app.ts')).to.equal(false);
     expect(isAllowed('server/app.ts', '../indexer/store.ts')).to.equal(false);
+    expect(isAllowed('explorer/pages/home.tsx', '../../server/app.ts')).to.equal(false);
     expect(isAllowed('host/openLedger.ts', '../scripts/start.ts')).to.equal(false);
     expect(isAllowed('bench/writes.ts', '../test/support/random.ts')).to.equal(false);
     expect(isAllowed('indexer/follower.ts', '../chain/port.ts')).to.equal(true);

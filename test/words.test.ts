@@ -9,7 +9,7 @@ const MARKDOWN_COLUMNS_MAX = 200;
 const FORBIDDEN =
   /\b(?:whoever|anew|mend(?:s|ed|ing)?|for good|for ever|tak(?:e|es|en|ing) (?:it )?back|drawers?|side doors?|patience|troubles?|landmarks?|told|strangers?)\b/g;
 
-const WRITTEN = /\.(?:ts|js|sol|py|yaml|md|toml)$|(?:^|\/)(?:Dockerfile|run|package\.json)$/;
+const WRITTEN = /\.(?:tsx?|js|css|html|sol|py|yaml|md|toml)$|(?:^|\/)(?:Dockerfile|run|package\.json)$/;
 const COMMENT = /^\s*(?:\/\/|\/?\*|#)/;
 
 const written = trackedFiles.filter(

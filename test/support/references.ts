@@ -57,6 +57,9 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'doc/table_format.md',
 ]);
 
+// Folders that set-up makes.
+const BUILT: ReadonlySet<string> = new Set(['explorer/dist', 'explorer/dist/']);
+
 const isMarkdown = (path: string): boolean => path.endsWith('.md');
 
 const blankLines = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
@@ -131,6 +134,7 @@ const foldersOf: Check = ({ path, prose }, names) => {
     // In a comment, words may be joined by a slash: there a folder ends with one.
     (isMarkdown(path) || name.endsWith('/')) &&
     names.folders.has(name.split('/')[0]!) &&
+    !BUILT.has(name) &&
     !/\.\w+$/.test(name) &&
     !exists(name.replace(/\/$/, ''), names);
   return toReferences(spans.matchAll(FOLDER), isDangling);

@@ -21,7 +21,7 @@ export const readSource = (path: string): string => readFileSync(join(ROOT, path
 const isGenerated = (path: string): boolean => path.includes('.gen.');
 
 /** TypeScript and JavaScript files that are not generated. */
-export const scripts = trackedFiles.filter((path) => /\.(?:ts|js)$/.test(path) && !isGenerated(path));
+export const scripts = trackedFiles.filter((path) => /\.(?:tsx?|js)$/.test(path) && !isGenerated(path));
 
 /** `scripts` and Solidity files. */
 export const sources = [

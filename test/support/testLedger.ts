@@ -20,6 +20,7 @@ import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
 import type { EvidenceSource } from '../../server/evidenceSource.ts';
+import type { ExplorerFiles } from '../../server/explorer/explorerFiles.ts';
 import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
@@ -103,6 +104,7 @@ export const serveTestLedger = async (
     tenantBytesMax?: number;
     blobsDir?: string;
     evidence?: EvidenceSource;
+    explorer?: ExplorerFiles | undefined;
   } = {},
 ): Promise<ListeningServer> => {
   const app = createApp(
@@ -123,6 +125,7 @@ export const serveTestLedger = async (
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       evidence: seams.evidence,
+      explorer: seams.explorer,
       ...toProgressDeps(ledger),
       catchUp: ledger.catchUp,
       deploymentBlock: ledger.deploymentBlock,

@@ -1,0 +1,49 @@
+// The caller's token: in memory, and in sessionStorage so that a reload keeps it. It never leaves this origin.
+import { computed, signal } from '@preact/signals';
+
+const KEY = 'provenance-ledger-token';
+
+/** What the explorer shows of a token's claims. Nothing is decided by them: the server checks the token. */
+export interface ShownClaims {
+  readonly tenant: string;
+  readonly subject: string;
+  /** Seconds since the epoch; undefined if the token doesn't say. */
+  readonly expires: number | undefined;
+}
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const decodeClaims = (token: string): ShownClaims | undefined => {
+  try {
+    const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
+    const claims = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    const expires = typeof claims.exp === 'number' ? claims.exp : undefined;
+    return { tenant: toText(claims.tenant), subject: toText(claims.sub), expires };
+  } catch {
+    return undefined;
+  }
+};
+
+/** The token that requests are sent with; undefined while nobody is signed in. */
+export const token = signal<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
+
+/** Whether the server refused the token of the session, which has expired or was revoked. */
+export const isExpired = signal(false);
+
+/** The claims of the token; undefined without one, and of one that is no JWT. */
+export const claims = computed(() => (token.value === undefined ? undefined : decodeClaims(token.value)));
+
+/** Signs in with a token. */
+export const signIn = (given: string): void => {
+  sessionStorage.setItem(KEY, given);
+  token.value = given;
+  isExpired.value = false;
+};
+
+/** Forgets the token. */
+export const signOut = (): void => {
+  sessionStorage.removeItem(KEY);
+  token.value = undefined;
+  isExpired.value = false;
+};

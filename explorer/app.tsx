@@ -1,0 +1,40 @@
+// The pages and their addresses. Without a token, every page but the one to sign in is that one.
+import { LocationProvider, Route, Router } from 'preact-iso';
+import { token } from './api/session.ts';
+import { Frame } from './components/frame.tsx';
+import { AssetPage } from './pages/asset.tsx';
+import { AssetsPage } from './pages/assets.tsx';
+import { EventPage } from './pages/event.tsx';
+import { HomePage } from './pages/home.tsx';
+import { LocationPage } from './pages/location.tsx';
+import { LocationsPage } from './pages/locations.tsx';
+import { NodePage } from './pages/node.tsx';
+import { NotFoundPage } from './pages/notFound.tsx';
+import { PoliciesPage } from './pages/policies.tsx';
+import { SignInPage } from './pages/signIn.tsx';
+
+const Pages = () =>
+  token.value === undefined ? (
+    <SignInPage />
+  ) : (
+    <Router>
+      <Route path="/" component={HomePage} />
+      <Route path="/assets" component={AssetsPage} />
+      <Route path="/assets/:uuid" component={AssetPage} />
+      <Route path="/assets/:uuid/events/:event" component={EventPage} />
+      <Route path="/locations" component={LocationsPage} />
+      <Route path="/locations/:uuid" component={LocationPage} />
+      <Route path="/policies" component={PoliciesPage} />
+      <Route path="/node" component={NodePage} />
+      <Route path="/sign-in" component={SignInPage} />
+      <Route default component={NotFoundPage} />
+    </Router>
+  );
+
+export const App = () => (
+  <LocationProvider>
+    <Frame>
+      <Pages />
+    </Frame>
+  </LocationProvider>
+);

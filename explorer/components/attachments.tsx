@@ -1,0 +1,74 @@
+// The files that an asset or an event names, with previews of pictures.
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { token } from '../api/session.ts';
+import type { AttachedFile } from '../text/values.ts';
+
+/** Only pictures of points are previewed: others could contain a program. */
+const PREVIEWED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const PREVIEW_BYTES_MAX = 8_388_608;
+
+const fetchFile = async (record: string, { uuid }: AttachedFile): Promise<Blob> => {
+  const path = `/svc/v2/attachments/${record}/${uuid}`;
+  const answer = await fetch(path, { headers: { authorization: `Bearer ${token.value ?? ''}` } });
+  if (!answer.ok)
+    throw new ApiError(answer.status, 'UNKNOWN', `The file can’t be read: the server answered ${answer.status}.`);
+  return answer.blob();
+};
+
+const save = (file: Blob, name: string): void => {
+  const url = URL.createObjectURL(file);
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+};
+
+// The URL of the picture, until the page is left.
+const usePreview = (record: string, attachment: AttachedFile): string | undefined => {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    let made: string | undefined;
+    let isLeft = false;
+    const show = async (): Promise<void> => {
+      const file = await fetchFile(record, attachment);
+      if (isLeft || file.size > PREVIEW_BYTES_MAX) return;
+      made = URL.createObjectURL(file.slice(0, file.size, attachment.mimeType));
+      setUrl(made);
+    };
+    // Without a preview, the file can still be downloaded, which reports the error.
+    if (PREVIEWED.includes(attachment.mimeType)) show().catch(() => undefined);
+    return () => {
+      isLeft = true;
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [record, attachment.uuid]);
+  return url;
+};
+
+const File = ({ record, attachment }: { record: string; attachment: AttachedFile }) => {
+  const preview = usePreview(record, attachment);
+  const [problem, setProblem] = useState<string>();
+  const download = (): void => {
+    fetchFile(record, attachment)
+      .then((file) => save(file, attachment.name))
+      .catch((error: Error) => setProblem(error.message));
+  };
+  return (
+    <li>
+      {preview === undefined ? null : <img src={preview} alt={attachment.name} />}
+      <button type="button" class="link" onClick={download} dir="auto">
+        {attachment.name}
+      </button>{' '}
+      <span class="hint">{attachment.mimeType}</span>
+      {problem === undefined ? null : <p role="alert">{problem}</p>}
+    </li>
+  );
+};
+
+/** Files of a record. `record`: the identity of the asset or the event that names them. */
+export const Attachments = ({ record, attachments }: { record: string; attachments: readonly AttachedFile[] }) => (
+  <ul class="attachments">
+    {attachments.map((attachment) => (
+      <File key={`${attachment.attribute} ${attachment.uuid}`} record={record} attachment={attachment} />
+    ))}
+  </ul>
+);

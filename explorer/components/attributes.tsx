@@ -1,0 +1,34 @@
+// AttributeMap of an asset or an event as a table.
+import type { AttributeMap } from '../api/client.ts';
+import { toLine } from '../text/values.ts';
+import { toPage } from './links.tsx';
+
+const Value = ({ value }: { value: AttributeMap[string] }) => {
+  const line = toLine(value);
+  const page =
+    typeof value === 'string' && /^(?:assets|locations)\/[0-9a-f-]{36}/.test(value) ? toPage(value) : undefined;
+  return page === undefined ? <span dir="auto">{line}</span> : <a href={page}>{line}</a>;
+};
+
+/**
+ * A table of names and values, by name.
+ * @param changed names that are marked as new.
+ */
+export const AttributeTable = ({ attributes, changed }: { attributes: AttributeMap; changed?: AttributeMap }) => (
+  <table class="attributes">
+    <tbody>
+      {Object.entries(attributes)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([name, value]) => (
+          <tr key={name} class={changed?.[name] === undefined ? undefined : 'changed'}>
+            <th scope="row" dir="auto">
+              {name}
+            </th>
+            <td>
+              <Value value={value} />
+            </td>
+          </tr>
+        ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,70 @@
+// Events as rows: who did what, to which asset, when.
+import type { LedgerEvent } from '../api/client.ts';
+import { toActorName, toEventType } from '../text/names.ts';
+import { toLine } from '../text/values.ts';
+import { AssetLink } from './assetLink.tsx';
+import { ConfirmationMark } from './badges.tsx';
+import { Identity, Time } from './links.tsx';
+
+const SUMMARY_MAX = 160;
+
+/** What an event says in one line: its description, or what it set. */
+export const toSummary = ({ event_attributes, asset_attributes }: LedgerEvent): string => {
+  const description = event_attributes.arc_description ?? asset_attributes.arc_description;
+  if (description !== undefined) return toLine(description).slice(0, SUMMARY_MAX);
+  const set = Object.entries(asset_attributes).map(([name, value]) => `${name}: ${toLine(value)}`);
+  return set.join(', ').slice(0, SUMMARY_MAX);
+};
+
+interface Row {
+  readonly event: LedgerEvent;
+  readonly nowMs: number;
+  readonly hasAsset: boolean;
+}
+
+const EventRow = ({ event, nowMs, hasAsset }: Row) => (
+  <tr>
+    <td data-title="When">
+      <Time timestamp={event.timestamp_accepted} nowMs={nowMs} />
+    </td>
+    <td data-title="What">
+      <Identity identity={event.identity}>{toEventType(event)}</Identity>
+    </td>
+    <td data-title="Who">{toActorName(event)}</td>
+    {hasAsset ? (
+      <td data-title="Asset">
+        <AssetLink identity={event.asset_identity} />
+      </td>
+    ) : null}
+    <td data-title="Summary" class="summary">
+      {toSummary(event)}
+    </td>
+    <td data-title="State">
+      <ConfirmationMark status={event.confirmation_status} />
+    </td>
+  </tr>
+);
+
+/** A table of events, in the order that they are given. */
+export const EventTable = ({ events, hasAsset = true }: { events: readonly LedgerEvent[]; hasAsset?: boolean }) => {
+  const nowMs = Date.now();
+  return (
+    <table class="records">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col">Who</th>
+          {hasAsset ? <th scope="col">Asset</th> : null}
+          <th scope="col">Summary</th>
+          <th scope="col">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => (
+          <EventRow key={event.identity} event={event} nowMs={nowMs} hasAsset={hasAsset} />
+        ))}
+      </tbody>
+    </table>
+  );
+};

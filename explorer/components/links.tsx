@@ -1,0 +1,45 @@
+// Links to records, and times.
+import type { ComponentChildren } from 'preact';
+import { abbreviate, uuidOf } from '../text/names.ts';
+import { toAgo, toLocal, toUtc } from '../text/times.ts';
+
+const PAGES: Readonly<Record<string, string>> = { assets: 'assets', locations: 'locations', publicassets: 'p/assets' };
+
+/** The page of an identity such as `assets/<uuid>/events/<uuid>`; undefined where the explorer has none. */
+export const toPage = (identity: string): string | undefined => {
+  const [collection = '', ...rest] = identity.split('/');
+  const page = PAGES[collection];
+  return page === undefined ? undefined : `/${page}/${rest.join('/')}`;
+};
+
+/** An identity, abbreviated; the whole of it on hover. */
+export const Identity = ({ identity, children }: { identity: string; children?: ComponentChildren }) => {
+  const page = toPage(identity);
+  const text = children ?? <code>{abbreviate(identity)}</code>;
+  return page === undefined ? (
+    <span title={identity}>{text}</span>
+  ) : (
+    <a href={page} title={identity}>
+      {text}
+    </a>
+  );
+};
+
+/** Text that is longer than its place, such as a hash: whole on hover, and copied by a click. */
+export const Copied = ({ text }: { text: string }) => (
+  <button
+    type="button"
+    class="copied"
+    title={`${text}\nClick to copy`}
+    onClick={() => navigator.clipboard.writeText(text)}
+  >
+    <code>{text.length > 24 ? `${text.slice(0, 12)}…${text.slice(-6)}` : uuidOf(text)}</code>
+  </button>
+);
+
+/** A time, local, with UTC on hover. `nowMs`: how long ago it is, instead. */
+export const Time = ({ timestamp, nowMs }: { timestamp: string; nowMs?: number }) => (
+  <time dateTime={timestamp} title={`${toUtc(timestamp)} · ${toLocal(timestamp)}`}>
+    {nowMs === undefined ? toLocal(timestamp) : toAgo(timestamp, nowMs)}
+  </time>
+);

@@ -1,0 +1,50 @@
+// What a page shows while it waits, when there is nothing, and when something went wrong.
+import type { ComponentChildren } from 'preact';
+import { ApiError } from '../api/client.ts';
+import { isExpired } from '../api/session.ts';
+import type { Loaded } from '../state/useLoad.ts';
+
+const ADVICE: Readonly<Record<number, string>> = {
+  0: 'Then try again.',
+  403: 'Sign in as somebody who may see it.',
+  404: 'It may belong to another tenant, or never have existed.',
+  429: 'Wait a moment, then try again.',
+  503: 'The server is busy or starting; try again in a few seconds.',
+};
+
+const toAdvice = (error: Error): string => {
+  if (isExpired.value) return 'Sign in again.';
+  return ADVICE[error instanceof ApiError ? error.status : -1] ?? '';
+};
+
+/** What went wrong, and what to do. */
+export const ErrorNote = ({ error, onRetry }: { error: Error; onRetry?: () => void }) => (
+  <div class="note failure" role="alert">
+    <p>
+      {error.message} {toAdvice(error)}
+    </p>
+    {isExpired.value ? <a href="/sign-in">Sign in</a> : null}
+    {onRetry === undefined || isExpired.value ? null : (
+      <button type="button" onClick={onRetry}>
+        Try again
+      </button>
+    )}
+  </div>
+);
+
+/** Nothing to show, and what would be there. */
+export const Empty = ({ children }: { children: ComponentChildren }) => <p class="note empty">{children}</p>;
+
+/**
+ * What was loaded. What was there before stays while it is loaded again, and when that fails.
+ */
+export function Shown<T>({ loaded, children }: { loaded: Loaded<T>; children: (value: T) => ComponentChildren }) {
+  const { value, error, reload } = loaded;
+  return (
+    <>
+      {error === undefined ? null : <ErrorNote error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <p class="note waiting">Loading …</p> : null}
+      {value === undefined ? null : children(value)}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+// The verdicts on an asset, one for each policy that applies to it, with what decided.
+import { api, receive } from '../api/client.ts';
+import { useLoad } from '../state/useLoad.ts';
+import { uuidOf } from '../text/names.ts';
+import { VerdictBadge } from './badges.tsx';
+import { Identity, Time } from './links.tsx';
+import { Empty, Shown } from './states.tsx';
+
+type Statement = Awaited<ReturnType<typeof fetchVerdicts>>['compliance'][number];
+
+const SHOWN_EVENTS = 3;
+
+const fetchVerdicts = async (uuid: string, at: string | undefined, signal: AbortSignal) => {
+  const query = at === undefined ? {} : { compliant_at: at };
+  const params = { path: { uuid }, query };
+  return (await receive(api.GET('/v1/compliance/assets/{uuid}', { params, signal }))).body;
+};
+
+const fetchPolicyName = async (identity: string, signal: AbortSignal) => {
+  const params = { path: { uuid: uuidOf(identity) } };
+  return (await receive(api.GET('/v1/compliance_policies/{uuid}', { params, signal }))).body.display_name;
+};
+
+const Verdict = ({ statement }: { statement: Statement }) => {
+  const { compliance_policy_identity: policy, compliant, reason, evidence } = statement;
+  const name = useLoad(policy, (signal) => fetchPolicyName(policy, signal));
+  return (
+    <li class={compliant ? 'verdict' : 'verdict fails'}>
+      <VerdictBadge isCompliant={compliant} /> <strong dir="auto">{name.value ?? policy}</strong>
+      {reason === '' ? null : <p dir="auto">{reason}</p>}
+      {evidence.events.length === 0 ? null : (
+        <p class="hint">
+          Decided by{' '}
+          {evidence.events.slice(0, SHOWN_EVENTS).map(({ identity, timestamp_accepted }, index) => (
+            <span key={identity}>
+              {index === 0 ? '' : ', '}
+              <Identity identity={identity}>
+                <Time timestamp={timestamp_accepted} />
+              </Identity>
+            </span>
+          ))}
+          {evidence.events_total > SHOWN_EVENTS ? ` and ${evidence.events_total - SHOWN_EVENTS} more` : ''}
+        </p>
+      )}
+    </li>
+  );
+};
+
+/** The verdicts on an asset at a time; undefined: now. */
+export const Verdicts = ({ uuid, at }: { uuid: string; at: string | undefined }) => {
+  const loaded = useLoad(`${uuid} ${at}`, (signal) => fetchVerdicts(uuid, at, signal));
+  return (
+    <Shown loaded={loaded}>
+      {({ compliance }) =>
+        compliance.length === 0 ? (
+          <Empty>No policy applies to this asset.</Empty>
+        ) : (
+          <ul class="verdicts">
+            {compliance
+              .toSorted((one, other) => Number(one.compliant) - Number(other.compliant))
+              .map((statement) => (
+                <Verdict key={statement.compliance_policy_identity} statement={statement} />
+              ))}
+          </ul>
+        )
+      }
+    </Shown>
+  );
+};

@@ -1,0 +1,8 @@
+// The explorer: what a person sees of the ledger in a browser.
+import { render } from 'preact';
+import { App } from './app.tsx';
+import './styles/base.css';
+import './styles/page.css';
+import './styles/records.css';
+
+render(<App />, document.getElementById('app')!);

@@ -1,0 +1,102 @@
+// One asset: what it is, or was at a time; what happened to it; where it has been; whether it complies.
+import { useRoute } from 'preact-iso';
+import { type AssetAnswer, api, type LedgerEvent, receive } from '../api/client.ts';
+import { Attachments } from '../components/attachments.tsx';
+import { AttributeTable } from '../components/attributes.tsx';
+import { Badge, Confirmation } from '../components/badges.tsx';
+import { PositionsMap } from '../components/lazyMap.tsx';
+import { Copied, Time } from '../components/links.tsx';
+import { ErrorNote, Shown } from '../components/states.tsx';
+import { EventTimeline } from '../components/timeline.tsx';
+import { TimeSlider } from '../components/timeSlider.tsx';
+import { Verdicts } from '../components/verdicts.tsx';
+import { useAddress } from '../state/address.ts';
+import { useTitle } from '../state/title.ts';
+import { type History, useHistory } from '../state/useHistory.ts';
+import { useLoad } from '../state/useLoad.ts';
+import { readAttribute, toAssetName, toEventType } from '../text/names.ts';
+import { toLocal } from '../text/times.ts';
+import { listAttachments, readPosition } from '../text/values.ts';
+
+const fetchAsset = async (uuid: string, at: string | undefined, signal: AbortSignal): Promise<AssetAnswer> => {
+  const params = { path: { uuid }, query: at === undefined ? {} : { at_time: at } };
+  return (await receive(api.GET('/v2/assets/{uuid}', { params, signal }))).body;
+};
+
+const toMarked = (event: LedgerEvent) => {
+  const position = readPosition(event.event_attributes) ?? readPosition(event.asset_attributes);
+  const title = `${toEventType(event)}, ${toLocal(event.timestamp_accepted)}`;
+  return position === undefined ? [] : [{ ...position, title }];
+};
+
+const isUntil = (at: string | undefined) => (event: LedgerEvent) =>
+  at === undefined || Date.parse(event.timestamp_accepted) <= Date.parse(at);
+
+const Head = ({ asset, at }: { asset: AssetAnswer; at: string | undefined }) => (
+  <header class="record">
+    <p class="kind" dir="auto">
+      {readAttribute(asset.attributes, 'arc_display_type') || 'Asset'}
+    </p>
+    <h1 dir="auto">{toAssetName(asset)}</h1>
+    <p dir="auto">{readAttribute(asset.attributes, 'arc_description')}</p>
+    <p class="facts">
+      <Confirmation status={asset.confirmation_status} />
+      {asset.public ? <Badge tone="plain" text="public" /> : null}
+      <Copied text={asset.identity} />
+      {at === undefined ? null : (
+        <span class="past">
+          as it was at <Time timestamp={at} />
+        </span>
+      )}
+    </p>
+  </header>
+);
+
+const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefined; history: History }) => {
+  const attachments = listAttachments(asset.attributes);
+  const shown = history.events.filter(isUntil(at));
+  const [last] = shown;
+  return (
+    <div class="columns">
+      <section>
+        <h2>Verdicts</h2>
+        <Verdicts uuid={asset.identity.slice('assets/'.length)} at={at} />
+        <PositionsMap positions={shown.toReversed().flatMap(toMarked)} isRoute />
+        <h2>EventTimeline</h2>
+        <EventTimeline history={history} at={at} />
+      </section>
+      <section>
+        <h2>Attributes</h2>
+        <AttributeTable attributes={asset.attributes} {...(last && { changed: last.asset_attributes })} />
+        {attachments.length === 0 ? null : (
+          <>
+            <h2>Attachments</h2>
+            <Attachments record={asset.identity} attachments={attachments} />
+          </>
+        )}
+      </section>
+    </div>
+  );
+};
+
+export const AssetPage = () => {
+  const { uuid = '' } = useRoute().params;
+  const at = useAddress().parameters.get('at') ?? undefined;
+  const loaded = useLoad(`${uuid} ${at}`, (signal) => fetchAsset(uuid, at, signal));
+  const history = useHistory(uuid);
+  useTitle(loaded.value === undefined ? 'Asset' : toAssetName(loaded.value));
+  return (
+    <>
+      {history.error === undefined ? null : <ErrorNote error={history.error} onRetry={history.reload} />}
+      <TimeSlider history={history} at={at} />
+      <Shown loaded={loaded}>
+        {(asset) => (
+          <>
+            <Head asset={asset} at={at} />
+            <Body asset={asset} at={at} history={history} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+};

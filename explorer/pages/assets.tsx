@@ -1,0 +1,84 @@
+// The assets, by filters that the address keeps.
+import { type AssetAnswer, api, receive } from '../api/client.ts';
+import { AssetFilterForm, FILTER_PREFIX } from '../components/assetFilters.tsx';
+import { Badge } from '../components/badges.tsx';
+import { Identity } from '../components/links.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Empty, Shown } from '../components/states.tsx';
+import { useAddress } from '../state/address.ts';
+import { useTitle } from '../state/title.ts';
+import { useLoad } from '../state/useLoad.ts';
+import { readAttribute, toAssetName } from '../text/names.ts';
+
+const PAGE = 50;
+const PASSED_ON = ['page_token', 'privacy', 'tracked', 'order_by'];
+
+const toQuery = (parameters: URLSearchParams): Record<string, string> =>
+  Object.fromEntries([...parameters].filter(([name]) => PASSED_ON.includes(name) || name.startsWith(FILTER_PREFIX)));
+
+const fetchAssets = async (parameters: URLSearchParams, signal: AbortSignal) => {
+  const query = { ...toQuery(parameters), page_size: PAGE };
+  const header = { 'x-request-total-count': 'true' } as const;
+  const { body, headers } = await receive(api.GET('/v2/assets', { params: { query, header }, signal }));
+  return { ...body, total: Number(headers.get('x-total-count')) };
+};
+
+const AssetRow = ({ asset }: { asset: AssetAnswer }) => (
+  <tr>
+    <td data-title="Name">
+      <Identity identity={asset.identity}>{toAssetName(asset)}</Identity>
+    </td>
+    <td data-title="Type">{readAttribute(asset.attributes, 'arc_display_type')}</td>
+    <td data-title="Description" class="summary">
+      {readAttribute(asset.attributes, 'arc_description')}
+    </td>
+    <td data-title="Kind">
+      {asset.public ? <Badge tone="plain" text="public" /> : null}
+      {asset.tracked === 'NOT_TRACKED' ? <Badge tone="plain" text="not tracked" /> : null}
+    </td>
+    <td data-title="Identity">
+      <Identity identity={asset.identity} />
+    </td>
+  </tr>
+);
+
+const AssetTable = ({ assets }: { assets: readonly AssetAnswer[] }) => (
+  <table class="records">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">Type</th>
+        <th scope="col">Description</th>
+        <th scope="col">Kind</th>
+        <th scope="col">Identity</th>
+      </tr>
+    </thead>
+    <tbody>
+      {assets.map((asset) => (
+        <AssetRow key={asset.identity} asset={asset} />
+      ))}
+    </tbody>
+  </table>
+);
+
+export const AssetsPage = () => {
+  useTitle('Assets');
+  const { parameters } = useAddress();
+  const loaded = useLoad(parameters.toString(), (signal) => fetchAssets(parameters, signal));
+  return (
+    <>
+      <h1>
+        Assets <small>{loaded.value?.total.toLocaleString()}</small>
+      </h1>
+      <AssetFilterForm />
+      <Shown loaded={loaded}>
+        {({ assets, next_page_token }) => (
+          <>
+            {assets.length === 0 ? <Empty>No asset matches. Remove a filter.</Empty> : <AssetTable assets={assets} />}
+            <Pager next={next_page_token} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+};

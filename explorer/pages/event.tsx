@@ -1,0 +1,116 @@
+// One event: who declared and who accepted it, what it says, and where the chain has it.
+import { useRoute } from 'preact-iso';
+import { api, type LedgerEvent, receive } from '../api/client.ts';
+import { AssetLink } from '../components/assetLink.tsx';
+import { Attachments } from '../components/attachments.tsx';
+import { AttributeTable } from '../components/attributes.tsx';
+import { Confirmation } from '../components/badges.tsx';
+import { Copied, Time } from '../components/links.tsx';
+import { Empty, Shown } from '../components/states.tsx';
+import { useTitle } from '../state/title.ts';
+import { useLoad } from '../state/useLoad.ts';
+import { toEventType, toPersonName } from '../text/names.ts';
+import { listAttachments } from '../text/values.ts';
+
+const fetchEvent = async (asset: string, uuid: string, signal: AbortSignal): Promise<LedgerEvent> => {
+  const params = { path: { asset_uuid: asset, uuid } };
+  return (await receive(api.GET('/v2/assets/{asset_uuid}/events/{uuid}', { params, signal }))).body;
+};
+
+const Principal = ({ principal }: { principal: LedgerEvent['principal_accepted'] }) => (
+  <>
+    <strong dir="auto">{toPersonName(principal) || 'nobody named'}</strong>
+    {principal.issuer === '' ? null : (
+      <span class="hint" dir="auto">
+        {' '}
+        {principal.subject} at {principal.issuer}
+      </span>
+    )}
+  </>
+);
+
+const Facts = ({ event }: { event: LedgerEvent }) => (
+  <dl class="facts-list">
+    <dt>Declared</dt>
+    <dd>
+      <Principal principal={event.principal_declared} />, <Time timestamp={event.timestamp_declared} />
+    </dd>
+    <dt>Accepted</dt>
+    <dd>
+      <Principal principal={event.principal_accepted} />, <Time timestamp={event.timestamp_accepted} />
+    </dd>
+    {event.confirmation_status === 'CONFIRMED' ? (
+      <>
+        <dt>Committed</dt>
+        <dd>
+          <Time timestamp={event.timestamp_committed} /> in block {event.block_number.toLocaleString()}
+        </dd>
+        <dt>Transaction</dt>
+        <dd>
+          <Copied text={event.transaction_id} />
+        </dd>
+        <dt>Author’s key</dt>
+        <dd>
+          <Copied text={event.from} />
+        </dd>
+      </>
+    ) : null}
+    <dt>Asset</dt>
+    <dd>
+      <AssetLink identity={event.asset_identity} />
+    </dd>
+    <dt>Identity</dt>
+    <dd>
+      <Copied text={event.identity} />
+    </dd>
+  </dl>
+);
+
+const AttributesOf = ({
+  title,
+  attributes,
+  none,
+}: {
+  title: string;
+  attributes: LedgerEvent['event_attributes'];
+  none: string;
+}) => (
+  <section>
+    <h2>{title}</h2>
+    {Object.keys(attributes).length === 0 ? <Empty>{none}</Empty> : <AttributeTable attributes={attributes} />}
+  </section>
+);
+
+const Body = ({ event }: { event: LedgerEvent }) => {
+  const attachments = listAttachments({ ...event.asset_attributes, ...event.event_attributes });
+  return (
+    <>
+      <header class="record">
+        <p class="kind">Event</p>
+        <h1 dir="auto">{toEventType(event)}</h1>
+        <p class="facts">
+          <Confirmation status={event.confirmation_status} />
+          {event.failure_reason === undefined ? null : <code>{event.failure_reason}</code>}
+        </p>
+      </header>
+      <Facts event={event} />
+      <div class="columns even">
+        <AttributesOf title="What it says" attributes={event.event_attributes} none="Nothing besides who and when." />
+        <AttributesOf title="What it set on the asset" attributes={event.asset_attributes} none="It changed nothing." />
+      </div>
+      {attachments.length === 0 ? null : <Attachments record={event.identity} attachments={attachments} />}
+      <details>
+        <summary>JSON</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard. */}
+        <pre tabIndex={0}>{JSON.stringify(event, undefined, 2)}</pre>
+      </details>
+    </>
+  );
+};
+
+export const EventPage = () => {
+  const { uuid = '', event: eventUuid = '' } = useRoute().params;
+  const loaded = useLoad(`${uuid} ${eventUuid}`, (signal) => fetchEvent(uuid, eventUuid, signal));
+  useTitle(loaded.value === undefined ? 'Event' : toEventType(loaded.value));
+  return <Shown loaded={loaded}>{(event) => <Body event={event} />}</Shown>;
+};

@@ -1,0 +1,111 @@
+// The chain: its newest block, who makes blocks, which nodes answer, and whether it stands still.
+import { api, receive } from '../api/client.ts';
+import { fetchHealth } from '../api/health.ts';
+import { Badge } from '../components/badges.tsx';
+import { Health } from '../components/health.tsx';
+import { Copied, Time } from '../components/links.tsx';
+import { Shown } from '../components/states.tsx';
+import { useTitle } from '../state/title.ts';
+import { useInterval, useLoad } from '../state/useLoad.ts';
+
+type Report = Awaited<ReturnType<typeof fetchReport>>;
+
+const PERIOD_MS = 5_000;
+
+const fetchReport = async (signal: AbortSignal) => (await receive(api.GET('/v1/node', { signal }))).body;
+
+const Validators = ({ validators }: { validators: NonNullable<Report['chain_validators']> }) => (
+  <section>
+    <h2>Validators</h2>
+    <p class="hint">
+      {validators.engine}
+      {validators.needed === null ? '' : `; ${validators.needed} must work for the chain to make blocks`}
+    </p>
+    <ul class="plain">
+      {validators.validators.map(({ address, silent, last_sealed }) => (
+        <li key={address}>
+          <Copied text={address} /> {silent ? <Badge tone="bad" text="silent" /> : <Badge tone="good" text="seals" />}
+          {last_sealed === null ? null : ` block ${last_sealed.block_height}`}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const Nodes = ({ nodes }: { nodes: Report['blockchain_nodes'] }) => (
+  <table class="records">
+    <thead>
+      <tr>
+        <th scope="col">Node</th>
+        <th scope="col">State</th>
+        <th scope="col">Newest block</th>
+        <th scope="col">Peers</th>
+      </tr>
+    </thead>
+    <tbody>
+      {nodes.map(({ host, connection_status, block_height, peers, timestamp_committed }, index) => (
+        <tr key={host ?? index}>
+          <td data-title="Node">{host ?? 'embedded'}</td>
+          <td data-title="State">
+            {connection_status === 'REACHABLE' ? (
+              <Badge tone="good" text="reachable" />
+            ) : (
+              <Badge tone="bad" text="unreachable" />
+            )}
+          </td>
+          <td data-title="Newest block">
+            {Number(block_height).toLocaleString()}, <Time timestamp={timestamp_committed} />
+          </td>
+          <td data-title="Peers">{peers.length}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const Body = ({ report }: { report: Report }) => {
+  const { chain_head, chain_stalled, chain_validators, blockchain_nodes, identity } = report;
+  return (
+    <>
+      {chain_stalled === null ? null : (
+        <p class="note failure" role="alert">
+          The chain has stalled: {chain_stalled.reason}. Records are accepted, and stay pending.
+        </p>
+      )}
+      <dl class="figures">
+        <div>
+          <dt>Newest block</dt>
+          <dd>{chain_head === null ? 'unknown' : Number(chain_head.block_height).toLocaleString()}</dd>
+        </div>
+        <div>
+          <dt>Made</dt>
+          <dd>
+            {chain_head === null ? 'unknown' : <Time timestamp={chain_head.timestamp_committed} nowMs={Date.now()} />}
+          </dd>
+        </div>
+        <div>
+          <dt>Node</dt>
+          <dd>{identity}</dd>
+        </div>
+      </dl>
+      <h2>Nodes</h2>
+      <Nodes nodes={blockchain_nodes} />
+      {chain_validators === null ? null : <Validators validators={chain_validators} />}
+    </>
+  );
+};
+
+export const NodePage = () => {
+  useTitle('Chain');
+  const report = useLoad('node', fetchReport);
+  const health = useLoad('health', fetchHealth);
+  useInterval(report.reload, PERIOD_MS);
+  return (
+    <>
+      <h1>
+        Chain <Health loaded={health} />
+      </h1>
+      <Shown loaded={report}>{(value) => <Body report={value} />}</Shown>
+    </>
+  );
+};
