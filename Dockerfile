@@ -6,10 +6,14 @@ FROM node:${NODE_VERSION}-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --prefer-offline --loglevel=error
+COPY explorer ./explorer
+COPY scripts/buildExplorer.ts ./scripts/buildExplorer.ts
+RUN node scripts/buildExplorer.ts
 
 FROM node:${NODE_VERSION}-bookworm-slim
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
+COPY --from=packages /app/explorer/dist ./explorer/dist
 COPY package.json ./
 COPY contracts/artifact ./contracts/artifact
 COPY chain ./chain

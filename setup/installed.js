@@ -2,7 +2,7 @@
 // so that deleting `node_modules` or `artifacts` deletes the stamp as well.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toFetchedNode } from './plan.js';
 import { SetupError, toNodePackage } from './platforms.js';
@@ -18,6 +18,7 @@ const STAMPS = {
   development: join(root, 'node_modules', '.setup-development'),
   unfinished: join(root, 'node_modules', '.setup-unfinished'),
   contracts: join(root, 'artifacts', '.setup'),
+  explorer: join(root, 'explorer', 'dist', '.setup'),
 };
 
 /** @typedef {keyof typeof STAMPS} Stamp */
@@ -63,6 +64,14 @@ const contractSources = () =>
     .filter((path) => path.endsWith('.sol'))
     .sort();
 
+// Everything that the browser's program is bundled from, and the program that bundles it.
+const explorerSources = () =>
+  readdirSync(join(root, 'explorer'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+    .filter((path) => !path.startsWith(join('explorer', 'dist')))
+    .sort();
+
 /** @param {import('./platforms.js').Machine} machine */
 const isNodeFetched = (machine) => {
   try {
@@ -89,6 +98,7 @@ export const readSituation = (goal) => {
     expected: {
       packages: digestOf([platform, arch, libc], ['package-lock.json']),
       contracts: digestOf([], ['package-lock.json', 'hardhat.config.ts', ...contractSources()]),
+      explorer: digestOf([], ['package-lock.json', join('scripts', 'buildExplorer.ts'), ...explorerSources()]),
     },
     installed: {
       node: existsSync(NODE_LINK) ? realpathSync(NODE_LINK) : undefined,
@@ -97,6 +107,7 @@ export const readSituation = (goal) => {
       development: readIfThere(STAMPS.development),
       isUnfinished: existsSync(STAMPS.unfinished),
       contracts: readIfThere(STAMPS.contracts),
+      explorer: readIfThere(STAMPS.explorer),
     },
   };
 };

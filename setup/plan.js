@@ -9,7 +9,7 @@ import { NODE_MAJOR_MIN, NODE_VERSION, toEnginePackage, toNodePackage } from './
 
 /**
  * Digests of what an installation is made from.
- * @typedef {{ packages: string, contracts: string }} Digests
+ * @typedef {{ packages: string, contracts: string, explorer: string }} Digests
  */
 
 /**
@@ -21,6 +21,7 @@ import { NODE_MAJOR_MIN, NODE_VERSION, toEnginePackage, toNodePackage } from './
  * @property {string | undefined} development digest that all packages were installed from
  * @property {boolean} isUnfinished whether an installation of packages was interrupted
  * @property {string | undefined} contracts digest that the contracts were compiled from
+ * @property {string | undefined} explorer digest that the explorer was built from
  */
 
 /**
@@ -28,7 +29,8 @@ import { NODE_MAJOR_MIN, NODE_VERSION, toEnginePackage, toNodePackage } from './
  * @typedef {{ kind: 'linkNode', target: string }} LinkNode
  * @typedef {{ kind: 'installPackages', goal: Goal, isClean: boolean, engine: string }} InstallPackages
  * @typedef {{ kind: 'compileContracts' }} CompileContracts
- * @typedef {FetchNode | LinkNode | InstallPackages | CompileContracts} Step
+ * @typedef {{ kind: 'buildExplorer' }} BuildExplorer
+ * @typedef {FetchNode | LinkNode | InstallPackages | CompileContracts | BuildExplorer} Step
  */
 
 /**
@@ -93,6 +95,13 @@ const planContracts = ({ goal, expected, installed }) =>
   goal === 'development' && installed.contracts !== expected.contracts ? [{ kind: 'compileContracts' }] : [];
 
 /**
+ * @param {Situation} situation
+ * @returns {Step[]}
+ */
+const planExplorer = ({ expected, installed }) =>
+  installed.explorer === expected.explorer ? [] : [{ kind: 'buildExplorer' }];
+
+/**
  * Returns the steps that bring the repository to its goal, in order; none when everything is in place.
  * @param {Situation} situation
  * @returns {Step[]}
@@ -102,4 +111,5 @@ export const planSetup = (situation) => [
   ...planNode(situation),
   ...planPackages(situation),
   ...planContracts(situation),
+  ...planExplorer(situation),
 ];

@@ -93,6 +93,25 @@ const compileContracts = async ({ expected }, onChild) => {
 };
 
 /**
+ * @param {Situation} situation
+ * @param {OnChild} onChild
+ */
+const buildExplorer = async ({ expected }, onChild) => {
+  await runProgram(
+    {
+      title: 'building the explorer (esbuild)',
+      command: NODE_LINK,
+      args: [join(root, 'scripts', 'buildExplorer.ts')],
+      env: process.env,
+      cwd: root,
+      advice: 'Correct what esbuild reports, then run the command again.',
+    },
+    onChild,
+  );
+  writeStamp('explorer', expected.explorer);
+};
+
+/**
  * @param {import('./plan.js').Step} step
  * @param {Situation} situation
  * @param {OnChild} onChild
@@ -102,6 +121,7 @@ const perform = async (step, situation, onChild) => {
   if (step.kind === 'linkNode') link(NODE_LINK, step.target);
   if (step.kind === 'installPackages') await installPackages(step, situation, onChild);
   if (step.kind === 'compileContracts') await compileContracts(situation, onChild);
+  if (step.kind === 'buildExplorer') await buildExplorer(situation, onChild);
 };
 
 /**

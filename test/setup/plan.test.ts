@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   dependencies: Record<string, string>;
 };
 
-const EXPECTED = { packages: 'packages', contracts: 'contracts' };
+const EXPECTED = { packages: 'packages', contracts: 'contracts', explorer: 'explorer' };
 const NOTHING: Installed = {
   node: undefined,
   isNodeFetched: false,
@@ -19,6 +19,7 @@ const NOTHING: Installed = {
   development: undefined,
   isUnfinished: false,
   contracts: undefined,
+  explorer: undefined,
 };
 
 const aMachine = (changes: Partial<Machine> = {}): Machine => ({
@@ -67,7 +68,7 @@ describe('planSetup', () => {
         isClean: true,
         engine: `@nomicfoundation/${engine}`,
       });
-      expect(rest).to.deep.equal([]);
+      expect(rest).to.deep.equal([{ kind: 'buildExplorer' }]);
     });
 
     it(`uses the machine's Node on ${name} from Node 24 on`, () => {
@@ -102,7 +103,7 @@ describe('planSetup', () => {
 
   describe('on a machine that is set up', () => {
     const machine = aMachine({ nodeVersion: '24.1.0' });
-    const runtime: Partial<Installed> = { node: '/usr/bin/node', runtime: 'packages' };
+    const runtime: Partial<Installed> = { node: '/usr/bin/node', runtime: 'packages', explorer: 'explorer' };
     const development: Partial<Installed> = { ...runtime, development: 'packages', contracts: 'contracts' };
 
     it('does nothing', () => {
@@ -132,6 +133,10 @@ describe('planSetup', () => {
       const changed = { ...development, contracts: 'older' };
       expect(plan(machine, changed, 'development')).to.deep.equal([{ kind: 'compileContracts' }]);
       expect(plan(machine, changed)).to.deep.equal([]);
+    });
+
+    it('builds the explorer again when one of its files has changed', () => {
+      expect(plan(machine, { ...runtime, explorer: 'older' })).to.deep.equal([{ kind: 'buildExplorer' }]);
     });
 
     it("links the machine's Node again when its path changes", () => {

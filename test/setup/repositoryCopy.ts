@@ -35,6 +35,9 @@ require('node:net').createServer().listen(+NPM_PORT, '127.0.0.1', () => {
 });
 `;
 
+// The packages of the real one are not installed in the copy.
+const BUILD = "await import('node:fs').then(({ mkdirSync }) => mkdirSync('explorer/dist', { recursive: true }));\n";
+
 export interface SetupRun {
   readonly child: ChildProcess;
   /** Its standard output so far. */
@@ -72,13 +75,14 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
   const npm = join(directory, 'npm', 'bin', 'npm-cli.js');
   const log = join(directory, 'npm.log');
   const held = join(directory, 'held');
-  for (const folder of ['scripts', 'contracts']) mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ['scripts', 'contracts', 'explorer']) mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(join(npm, '..'), { recursive: true });
   writeFileSync(npm, NPM);
   writeFileSync(log, '');
   cpSync(join(ROOT, 'setup'), join(root, 'setup'), { recursive: true });
   for (const path of ['scripts/setup.js', 'package.json', 'hardhat.config.ts'])
     cpSync(join(ROOT, path), join(root, path));
+  writeFileSync(join(root, 'scripts', 'buildExplorer.ts'), BUILD);
   const allEngines = writeLockfile(root);
   return {
     root,

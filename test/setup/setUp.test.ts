@@ -1,5 +1,5 @@
 // Set-up in its own process, with an npm that the test controls.
-import { appendFileSync, readFileSync, realpathSync } from 'node:fs';
+import { appendFileSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { identify } from '../../setup/processes.js';
@@ -57,6 +57,17 @@ describe('scripts/setup.js', () => {
     expect(commands('starts')).to.have.length(2);
   });
 
+  it('builds the explorer again when one of its files changes', async () => {
+    await expectDone(copy.start());
+    writeFileSync(join(copy.root, 'explorer', 'page.ts'), '');
+    const again = copy.start();
+    await expectDone(again);
+    expect(again.stderr()).to.match(
+      /^set-up: building the explorer \(esbuild\) \.\.\.\nset-up: .+: done after .+ s\n$/,
+    );
+    expect(commands('starts')).to.have.length(1);
+  });
+
   it('installs again when the lockfile changes', async () => {
     await expectDone(copy.start());
     appendFileSync(join(copy.root, 'package-lock.json'), '\n');
@@ -68,7 +79,7 @@ describe('scripts/setup.js', () => {
     const run = copy.start();
     await expectDone(run);
     expect(run.stderr()).to.match(
-      /^set-up: installing packages for runtime \(npm ci\) \.\.\.\nset-up: .+: done after [\d.]+ s\n$/,
+      /^set-up: installing packages for runtime \(npm ci\) \.\.\.\nset-up: .+: done after [\d.]+ s\nset-up: building the explorer \(esbuild\) \.\.\.\nset-up: .+: done after [\d.]+ s\n$/,
     );
   });
 
