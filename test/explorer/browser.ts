@@ -1,0 +1,56 @@
+// The system's Chromium, and pages in it that record what must not happen: messages, errors and requests to others.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const WAIT_MS = 20_000;
+
+/** The folder of the pictures, which git ignores. */
+export const SCREENSHOTS = fileURLToPath(new URL('../../.screenshots', import.meta.url));
+
+/** The source of axe, which finds barriers. */
+export const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** The path of the system's Chromium; undefined where there is none. */
+export const findChromium = (): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find(existsSync);
+
+/** Starts the browser. */
+export const startBrowser = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ['--no-sandbox'] });
+
+/** A page, and what it did that it must not do. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Messages of the console (also of a refused resource), uncaught errors, requests to other origins. */
+  readonly faults: string[];
+  close(): Promise<void>;
+}
+
+/** Opens a page of a server; with a token, signed in. */
+export const openPage = async (
+  browser: Browser,
+  origin: string,
+  token: string | undefined,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(WAIT_MS);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => faults.push(`${page.url()} ${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => faults.push(`${page.url()} ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith(`blob:${origin}/`)) faults.push(`request to ${url}`);
+  });
+  if (token !== undefined)
+    await page.addInitScript((given) => sessionStorage.setItem('provenance-ledger-token', given), token);
+  return { page, faults, close: () => context.close() };
+};

@@ -1,0 +1,156 @@
+// The pages of the explorer in a real browser, from a real server.
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { openExplorer } from '../../host/openExplorer.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
+import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
+import { AXE, findChromium, openPage, SCREENSHOTS, startBrowser } from './browser.ts';
+import { MARKUP, recordShown, type ShownLedger } from './shownLedger.ts';
+
+const NARROW = 320;
+const SCHEMES = ['light', 'dark'] as const;
+
+describe('the pages of the explorer', function () {
+  const executable = findChromium();
+  if (executable === undefined) {
+    it('are not tested: there is no Chromium on the PATH');
+    return;
+  }
+  this.timeout(300_000);
+  const shared = useSharedLedger({});
+  let server: ListeningServer;
+  let browser: Browser;
+  let token: string;
+  let shown: ShownLedger;
+
+  before(async () => {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    server = await serveTestLedger(shared().ledger, { explorer: await openExplorer() });
+    const tenant = await createFixtureTenant(shared().ledger, server, 'shown');
+    ({ token } = tenant);
+    shown = await recordShown(server.url, tenant);
+    browser = await startBrowser(executable);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const addresses = (): Readonly<Record<string, readonly [path: string, heading: string]>> => ({
+    home: ['/', 'Now'],
+    assets: ['/assets', 'Assets'],
+    asset: [`/${shown.asset.identity}`, 'Container 7'],
+    past: [`/${shown.asset.identity}?at=${shown.events[1]!.timestamp_accepted}`, 'Container 7'],
+    event: [`/${shown.events[0]!.identity}`, 'Position'],
+    locations: ['/locations', 'Locations'],
+    location: [`/${shown.location}`, `Port ${MARKUP}`],
+    policies: ['/policies', 'Policies'],
+    node: ['/node', 'Chain'],
+    missing: ['/assets/none/of/these', 'No such page'],
+  });
+
+  const show = async (page: Page, path: string, heading: string): Promise<void> => {
+    await page.goto(`${server.url}${path}`);
+    await page.locator('h1', { hasText: heading }).waitFor();
+    await page.waitForLoadState('networkidle');
+  };
+
+  for (const scheme of SCHEMES)
+    it(`have no message, no foreign request and no barrier, ${scheme}, 320 and 1,280 pixels wide`, async () => {
+      const opened = await openPage(browser, server.url, token, { colorScheme: scheme });
+      const { page, faults } = opened;
+      const axe = readFileSync(AXE, 'utf8');
+      for (const [name, [path, heading]] of Object.entries(addresses()))
+        for (const width of [NARROW, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          await show(page, path, heading);
+          await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${scheme}.png`), fullPage: true });
+          const scroll = await page.evaluate<number>('document.documentElement.scrollWidth');
+          expect(scroll, `${name} at ${width}`).to.be.at.most(width);
+          await page.evaluate(axe);
+          const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run());
+          expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).to.deep.equal([]);
+          expect(await page.title(), name).not.to.equal('taken');
+        }
+      expect(faults).to.deep.equal([]);
+      await opened.close();
+    });
+
+  it('show the asset as it was, by the slider and by the address', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, token);
+    await show(page, `/${shown.asset.identity}`, 'Container 7');
+    const temperature = page.locator('.attributes tr', { hasText: 'temperature' }).locator('td');
+    const verdict = page.locator('.verdict', { hasText: 'Cargo stays cold' });
+    expect(await temperature.textContent()).to.equal('-9');
+    await verdict.getByText('fails').waitFor();
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('.past').waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).to.equal(shown.events[2]!.timestamp_accepted);
+    await page.locator('.attributes td', { hasText: /^-16$/ }).waitFor();
+    await verdict.getByText('complies').waitFor();
+    expect(await page.locator('.timeline .later').count()).to.equal(1);
+    expect(await page.locator('.map circle').count()).to.equal(3);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('sign in with a pasted token, and keep it until sign-out', async () => {
+    const { page, close } = await openPage(browser, server.url, undefined);
+    await page.goto(`${server.url}/assets`);
+    const button = page.getByRole('main').getByRole('button', { name: 'Sign in' });
+    await page.getByLabel('Access token').fill('no token');
+    expect(await button.isDisabled()).to.equal(true);
+    await page.getByLabel('Access token').fill(` Bearer ${token}\n`);
+    await button.click();
+    await page.getByRole('link', { name: 'Container 7' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Container 7' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
+    await close();
+  });
+
+  it('say that the session has expired, and what to do', async () => {
+    const forged = `${token.slice(0, -4)}AAAA`;
+    const { page, close } = await openPage(browser, server.url, forged);
+    await page.goto(`${server.url}/assets`);
+    const note = page.getByRole('main').getByRole('alert');
+    await note.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Access token').waitFor();
+    await close();
+  });
+
+  it('filter assets by the address', async () => {
+    const { page, close } = await openPage(browser, server.url, token);
+    await show(page, '/assets', 'Assets');
+    await page.getByLabel('is exactly').fill('Pump');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('No asset matches').waitFor();
+    expect(new URL(page.url()).searchParams.get('attributes.arc_display_type')).to.equal('Pump');
+    await page.getByRole('link', { name: 'arc_display_type = Pump' }).click();
+    await page.getByRole('link', { name: 'Container 7' }).waitFor();
+    await close();
+  });
+
+  it('stay useful when the server is gone, and recover', async () => {
+    const { page, close } = await openPage(browser, server.url, token);
+    await show(page, '/', 'Now');
+    await page.context().setOffline(true);
+    await page.getByText('can’t be reached').first().waitFor();
+    expect(await page.getByRole('link', { name: 'Container 7' }).count()).to.be.greaterThan(0);
+    await page.context().setOffline(false);
+    await page.getByText('can’t be reached').first().waitFor({ state: 'detached' });
+    await close();
+  });
+});
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+}
