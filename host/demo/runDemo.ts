@@ -40,14 +40,20 @@ const openRoot = (dataDir: string, baseUrl: string): DemoApi => {
 const findEvent = (assets: readonly RecordedAsset[], isSought: (plan: PlannedEvent) => boolean): RecordedEvent =>
   assets.flatMap(({ events }) => events).findLast(({ plan }) => isSought(plan))!;
 
+const readAcceptedMs = async (api: DemoApi, { identity }: RecordedEvent): Promise<number> =>
+  Date.parse((await api.get<EventResource>(`/v2/${identity}`)).timestamp_accepted);
+
 // Recorded at once, the limits of the policies would hold: their time is the server's.
 const waitForLimits = async (api: DemoApi, { assets }: RecordedDemo): Promise<void> => {
   const doors = assets.filter(({ plan }) => plan.name === 'door-0');
-  const { identity } = findEvent(doors, ({ type }) => type === FAULT_TYPES.opened);
-  const fault = await api.get<EventResource>(`/v2/${identity}`);
-  const restMs = Date.parse(fault.timestamp_accepted) + (REPAIR_SECONDS + 1) * SECOND_MS - Date.now();
+  const fault = findEvent(doors, ({ type }) => type === FAULT_TYPES.opened);
+  const late = assets.flatMap(({ plan }) => plan.events).find(({ isLate }) => isLate)!;
+  const { arc_correlation_id } = late.eventAttributes;
+  const begun = findEvent(assets, ({ eventAttributes }) => eventAttributes.arc_correlation_id === arc_correlation_id);
+  const sinceMs = Math.max(await readAcceptedMs(api, fault), await readAcceptedMs(api, begun));
+  const restMs = sinceMs + (REPAIR_SECONDS + 1) * SECOND_MS - Date.now();
   if (restMs <= 0) return;
-  console.error(`waiting ${Math.ceil(restMs / SECOND_MS)} s, until a fault has been open for too long`);
+  console.error(`waiting ${Math.ceil(restMs / SECOND_MS)} s, until a fault and a lift have lasted too long`);
   await setTimeout(restMs);
 };
 

@@ -36,8 +36,8 @@ describe('npm run demo', () => {
     expect(status, path).to.equal(200);
     return body;
   };
-  const listEvents = async (query: string): Promise<EventResource[]> =>
-    (await get<{ events: EventResource[] }>(`v2/assets/-/events?page_size=500&asset.attributes.demo=${NAME}${query}`))
+  const listEvents = async (query: string, name = NAME): Promise<EventResource[]> =>
+    (await get<{ events: EventResource[] }>(`v2/assets/-/events?page_size=500&asset.attributes.demo=${name}${query}`))
       .events;
   const check = (asset: AssetResource, query = '') =>
     get<{ compliant: boolean; compliance: Statement[] }>(`v1/compliance/${asset.identity}${query}`);
@@ -127,6 +127,7 @@ describe('npm run demo', () => {
       'PERIOD_OUTSTANDING',
       'RICHNESS',
     ]);
+    expect(first.stdout).to.match(/Lifts take as long as usual: Duration (?!0s)/);
     const { compliance_policies } = await get<{ compliance_policies: object[] }>('v1/compliance_policies');
     expect(compliance_policies).to.have.length(5);
   });
@@ -220,6 +221,20 @@ describe('npm run demo', () => {
     expect([...types].sort()).to.deep.equal(['Door test', 'Gauge check', 'Reading']);
     const gauges = await Promise.all(assetsOf('Pressure gauge').map((gauge) => failedTypes(gauge)));
     expect(gauges.flat()).to.deep.equal([]);
+  });
+
+  it('completes a run that was killed', async () => {
+    const scale = ['--seed', '4', '--assets', '9', '--events', '130'];
+    const env = { ...process.env, DATA_DIR: dataDir };
+    const child = spawn(process.execPath, [script, ...scale], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const ended = once(child, 'exit');
+    for await (const line of createInterface({ input: child.stderr }))
+      if (line.startsWith('waiting')) child.kill('SIGKILL');
+    expect(await ended).to.deep.equal([null, 'SIGKILL']);
+    expect(await listEvents('', '4-9-130')).to.have.length(9 + 129);
+    const { code, stderr } = await runScript('demo.ts', dataDir, scale);
+    expect(code, stderr).to.equal(0);
+    expect(await listEvents('', '4-9-130')).to.have.length(9 + 130);
   });
 
   it('names an option that is out of its bounds', async () => {
