@@ -1,5 +1,5 @@
-// The pages and their addresses. Without a token, every page but the one to sign in is that one.
-import { LocationProvider, Route, Router } from 'preact-iso';
+// The pages and their addresses. Without a token, every page but the public ones is the one to sign in.
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { token } from './api/session.ts';
 import { Frame } from './components/frame.tsx';
 import { AssetPage } from './pages/asset.tsx';
@@ -12,16 +12,19 @@ import { NodePage } from './pages/node.tsx';
 import { NotFoundPage } from './pages/notFound.tsx';
 import { PoliciesPage } from './pages/policies.tsx';
 import { SignInPage } from './pages/signIn.tsx';
+import { isPublicPath } from './state/scope.ts';
 
-const Pages = () =>
-  token.value === undefined ? (
-    <SignInPage />
-  ) : (
+const Pages = () => {
+  const { path } = useLocation();
+  if (token.value === undefined && !isPublicPath(path)) return <SignInPage />;
+  return (
     <Router>
       <Route path="/" component={HomePage} />
       <Route path="/assets" component={AssetsPage} />
       <Route path="/assets/:uuid" component={AssetPage} />
       <Route path="/assets/:uuid/events/:event" component={EventPage} />
+      <Route path="/p/assets/:uuid" component={AssetPage} />
+      <Route path="/p/assets/:uuid/events/:event" component={EventPage} />
       <Route path="/locations" component={LocationsPage} />
       <Route path="/locations/:uuid" component={LocationPage} />
       <Route path="/policies" component={PoliciesPage} />
@@ -30,6 +33,7 @@ const Pages = () =>
       <Route default component={NotFoundPage} />
     </Router>
   );
+};
 
 export const App = () => (
   <LocationProvider>

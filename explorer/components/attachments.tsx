@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { token } from '../api/session.ts';
+import { useIsPublic } from '../state/scope.ts';
 import type { AttachedFile } from '../text/values.ts';
 
 /** Only pictures of points are previewed: others could contain a program. */
@@ -10,7 +11,8 @@ const PREVIEW_BYTES_MAX = 8_388_608;
 
 const fetchFile = async (record: string, { uuid }: AttachedFile): Promise<Blob> => {
   const path = `/svc/v2/attachments/${record}/${uuid}`;
-  const answer = await fetch(path, { headers: { authorization: `Bearer ${token.value ?? ''}` } });
+  const headers = token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
+  const answer = await fetch(path, { headers });
   if (!answer.ok)
     throw new ApiError(answer.status, 'UNKNOWN', `The file can’t be read: the server answered ${answer.status}.`);
   return answer.blob();
@@ -65,10 +67,13 @@ const File = ({ record, attachment }: { record: string; attachment: AttachedFile
 };
 
 /** Files of a record. `record`: the identity of the asset or the event that names them. */
-export const Attachments = ({ record, attachments }: { record: string; attachments: readonly AttachedFile[] }) => (
-  <ul class="attachments">
-    {attachments.map((attachment) => (
-      <File key={`${attachment.attribute} ${attachment.uuid}`} record={record} attachment={attachment} />
-    ))}
-  </ul>
-);
+export const Attachments = ({ record, attachments }: { record: string; attachments: readonly AttachedFile[] }) => {
+  const source = useIsPublic() ? `public${record}` : record;
+  return (
+    <ul class="attachments">
+      {attachments.map((attachment) => (
+        <File key={`${attachment.attribute} ${attachment.uuid}`} record={source} attachment={attachment} />
+      ))}
+    </ul>
+  );
+};

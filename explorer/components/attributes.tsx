@@ -1,12 +1,16 @@
 // AttributeMap of an asset or an event as a table.
 import type { AttributeMap } from '../api/client.ts';
+import { useIsPublic } from '../state/scope.ts';
 import { toLine } from '../text/values.ts';
 import { toPage } from './links.tsx';
 
 const Value = ({ value }: { value: AttributeMap[string] }) => {
   const line = toLine(value);
+  const isPublic = useIsPublic();
   const page =
-    typeof value === 'string' && /^(?:assets|locations)\/[0-9a-f-]{36}/.test(value) ? toPage(value) : undefined;
+    typeof value === 'string' && /^(?:assets|locations)\/[0-9a-f-]{36}/.test(value)
+      ? toPage(value, isPublic)
+      : undefined;
   return page === undefined ? <span dir="auto">{line}</span> : <a href={page}>{line}</a>;
 };
 

@@ -1,20 +1,25 @@
 // Links to records, and times.
 import type { ComponentChildren } from 'preact';
+import { useIsPublic } from '../state/scope.ts';
 import { abbreviate, uuidOf } from '../text/names.ts';
 import { toAgo, toLocal, toUtc } from '../text/times.ts';
 
-const PAGES: Readonly<Record<string, string>> = { assets: 'assets', locations: 'locations', publicassets: 'p/assets' };
+const PAGES: Readonly<Record<string, string>> = { assets: '/assets', locations: '/locations' };
+const PUBLIC_PAGES: Readonly<Record<string, string>> = { assets: '/p/assets' };
 
-/** The page of an identity such as `assets/<uuid>/events/<uuid>`; undefined where the explorer has none. */
-export const toPage = (identity: string): string | undefined => {
+/**
+ * The page of an identity such as `assets/<uuid>/events/<uuid>`; undefined where there is none.
+ * @param isPublic whether it is the one that everybody sees.
+ */
+export const toPage = (identity: string, isPublic: boolean): string | undefined => {
   const [collection = '', ...rest] = identity.split('/');
-  const page = PAGES[collection];
-  return page === undefined ? undefined : `/${page}/${rest.join('/')}`;
+  const page = (isPublic ? PUBLIC_PAGES : PAGES)[collection];
+  return page === undefined ? undefined : `${page}/${rest.join('/')}`;
 };
 
 /** An identity, abbreviated; the whole of it on hover. */
 export const Identity = ({ identity, children }: { identity: string; children?: ComponentChildren }) => {
-  const page = toPage(identity);
+  const page = toPage(identity, useIsPublic());
   const text = children ?? <code>{abbreviate(identity)}</code>;
   return page === undefined ? (
     <span title={identity}>{text}</span>

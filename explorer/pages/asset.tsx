@@ -1,6 +1,7 @@
 // One asset: what it is, or was at a time; what happened to it; where it has been; whether it complies.
 import { useRoute } from 'preact-iso';
-import { type AssetAnswer, api, type LedgerEvent, receive } from '../api/client.ts';
+import type { AssetAnswer, LedgerEvent } from '../api/client.ts';
+import { fetchAsset } from '../api/reads.ts';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Badge, Confirmation } from '../components/badges.tsx';
@@ -11,17 +12,13 @@ import { EventTimeline } from '../components/timeline.tsx';
 import { TimeSlider } from '../components/timeSlider.tsx';
 import { Verdicts } from '../components/verdicts.tsx';
 import { useAddress } from '../state/address.ts';
+import { useIsPublic } from '../state/scope.ts';
 import { useTitle } from '../state/title.ts';
 import { type History, useHistory } from '../state/useHistory.ts';
 import { useLoad } from '../state/useLoad.ts';
-import { readAttribute, toAssetName, toEventType } from '../text/names.ts';
+import { readAttribute, toAssetName, toEventType, uuidOf } from '../text/names.ts';
 import { toLocal } from '../text/times.ts';
 import { listAttachments, readPosition } from '../text/values.ts';
-
-const fetchAsset = async (uuid: string, at: string | undefined, signal: AbortSignal): Promise<AssetAnswer> => {
-  const params = { path: { uuid }, query: at === undefined ? {} : { at_time: at } };
-  return (await receive(api.GET('/v2/assets/{uuid}', { params, signal }))).body;
-};
 
 const toMarked = (event: LedgerEvent) => {
   const position = readPosition(event.event_attributes) ?? readPosition(event.asset_attributes);
@@ -53,14 +50,19 @@ const Head = ({ asset, at }: { asset: AssetAnswer; at: string | undefined }) => 
 );
 
 const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefined; history: History }) => {
+  const isPublic = useIsPublic();
   const attachments = listAttachments(asset.attributes);
   const shown = history.events.filter(isUntil(at));
   const [last] = shown;
   return (
     <div class="columns">
       <section>
-        <h2>Verdicts</h2>
-        <Verdicts uuid={asset.identity.slice('assets/'.length)} at={at} />
+        {isPublic ? null : (
+          <>
+            <h2>Verdicts</h2>
+            <Verdicts uuid={uuidOf(asset.identity)} at={at} />
+          </>
+        )}
         <PositionsMap positions={shown.toReversed().flatMap(toMarked)} isRoute />
         <h2>EventTimeline</h2>
         <EventTimeline history={history} at={at} />
@@ -81,9 +83,10 @@ const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefin
 
 export const AssetPage = () => {
   const { uuid = '' } = useRoute().params;
+  const isPublic = useIsPublic();
   const at = useAddress().parameters.get('at') ?? undefined;
-  const loaded = useLoad(`${uuid} ${at}`, (signal) => fetchAsset(uuid, at, signal));
-  const history = useHistory(uuid);
+  const loaded = useLoad(`${isPublic} ${uuid} ${at}`, (signal) => fetchAsset({ uuid, isPublic }, at, signal));
+  const history = useHistory(uuid, isPublic);
   useTitle(loaded.value === undefined ? 'Asset' : toAssetName(loaded.value));
   return (
     <>

@@ -1,21 +1,18 @@
 // One event: who declared and who accepted it, what it says, and where the chain has it.
 import { useRoute } from 'preact-iso';
-import { api, type LedgerEvent, receive } from '../api/client.ts';
+import type { LedgerEvent } from '../api/client.ts';
+import { fetchEvent } from '../api/reads.ts';
 import { AssetLink } from '../components/assetLink.tsx';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Confirmation } from '../components/badges.tsx';
 import { Copied, Time } from '../components/links.tsx';
 import { Empty, Shown } from '../components/states.tsx';
+import { useIsPublic } from '../state/scope.ts';
 import { useTitle } from '../state/title.ts';
 import { useLoad } from '../state/useLoad.ts';
 import { toEventType, toPersonName } from '../text/names.ts';
 import { listAttachments } from '../text/values.ts';
-
-const fetchEvent = async (asset: string, uuid: string, signal: AbortSignal): Promise<LedgerEvent> => {
-  const params = { path: { asset_uuid: asset, uuid } };
-  return (await receive(api.GET('/v2/assets/{asset_uuid}/events/{uuid}', { params, signal }))).body;
-};
 
 const Principal = ({ principal }: { principal: LedgerEvent['principal_accepted'] }) => (
   <>
@@ -110,7 +107,10 @@ const Body = ({ event }: { event: LedgerEvent }) => {
 
 export const EventPage = () => {
   const { uuid = '', event: eventUuid = '' } = useRoute().params;
-  const loaded = useLoad(`${uuid} ${eventUuid}`, (signal) => fetchEvent(uuid, eventUuid, signal));
+  const isPublic = useIsPublic();
+  const loaded = useLoad(`${isPublic} ${uuid} ${eventUuid}`, (signal) =>
+    fetchEvent({ uuid, isPublic }, eventUuid, signal),
+  );
   useTitle(loaded.value === undefined ? 'Event' : toEventType(loaded.value));
   return <Shown loaded={loaded}>{(event) => <Body event={event} />}</Shown>;
 };

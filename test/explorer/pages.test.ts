@@ -50,6 +50,7 @@ describe('the pages of the explorer', function () {
     location: [`/${shown.location}`, `Port ${MARKUP}`],
     policies: ['/policies', 'Policies'],
     node: ['/node', 'Chain'],
+    public: [`/p/${shown.publicAsset.identity}`, 'Container 8'],
     missing: ['/assets/none/of/these', 'No such page'],
   });
 
@@ -124,6 +125,20 @@ describe('the pages of the explorer', function () {
     const note = page.getByRole('main').getByRole('alert');
     await note.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Access token').waitFor();
+    await close();
+  });
+
+  it('show public assets without a token, with their files and the links to their public events', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, undefined);
+    await page.goto(`${server.url}/archivist/v2/public${shown.publicAsset.identity}`);
+    await page.locator('h1', { hasText: 'Container 8' }).waitFor();
+    expect(new URL(page.url()).pathname).to.equal(`/p/${shown.publicAsset.identity}`);
+    await page.locator('.attachments img').waitFor();
+    await page.locator('.timeline a', { hasText: 'Created' }).click();
+    await page.locator('h1', { hasText: 'Created' }).waitFor();
+    expect(new URL(page.url()).pathname).to.match(/^\/p\/assets\/[0-9a-f-]+\/events\/[0-9a-f-]+$/);
+    expect(await page.getByText('nobody named').count()).to.equal(2);
+    expect(faults).to.deep.equal([]);
     await close();
   });
 

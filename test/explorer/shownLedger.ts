@@ -31,6 +31,7 @@ export interface ShownLedger {
   /** Oldest first, without the creation. */
   readonly events: readonly EventResource[];
   readonly location: string;
+  readonly publicAsset: AssetResource;
 }
 
 /** Records it for a tenant of a server. */
@@ -77,5 +78,7 @@ export const recordShown = async (url: string, { token, post }: FixtureTenant): 
     };
     events.push((await post<EventResource>(`${asset.identity}/events`, event)).body);
   }
-  return { asset, events, location: location.body.identity };
+  const publicAttributes = { arc_display_name: 'Container 8', arc_primary_image: picture };
+  const publicAsset = (await post<AssetResource>('assets', { attributes: publicAttributes, public: true })).body;
+  return { asset, events, location: location.body.identity, publicAsset };
 };
