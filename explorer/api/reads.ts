@@ -4,14 +4,14 @@ import { type AssetAnswer, api, type LedgerEvent, receive } from './client.ts';
 const ANSWERED_AT_ONCE = 200;
 
 /** Which asset, and whether as everybody sees it. */
-export interface AssetQuery {
+export interface ShownAsset {
   readonly uuid: string;
   readonly isPublic: boolean;
 }
 
 /** Reads an asset as it was at a time (RFC 3339), or now. */
 export const fetchAsset = async (
-  { uuid, isPublic }: AssetQuery,
+  { uuid, isPublic }: ShownAsset,
   at: string | undefined,
   signal: AbortSignal,
 ): Promise<AssetAnswer> => {
@@ -22,7 +22,7 @@ export const fetchAsset = async (
 
 /** Reads an event of an asset. */
 export const fetchEvent = async (
-  { uuid, isPublic }: AssetQuery,
+  { uuid, isPublic }: ShownAsset,
   eventUuid: string,
   signal: AbortSignal,
 ): Promise<LedgerEvent> => {
@@ -45,7 +45,7 @@ export interface EventsPage {
 
 /** Reads a page of an asset's events; the first one with an empty token. */
 export const fetchEvents = async (
-  { uuid, isPublic }: AssetQuery,
+  { uuid, isPublic }: ShownAsset,
   pageToken: string,
   signal: AbortSignal | null,
 ): Promise<EventsPage> => {
