@@ -4,13 +4,19 @@ import type { NamedStream } from '../../ledger/evidence/bundle/mergedClaim.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { OwnedAsset } from '../../ledger/sharing/mergedHistory.ts';
 import { refuseLargeFile } from './evidenceFile.ts';
-import { assertFits, createAllowance, type MergedRecord, readStream, type Trees } from './mergedStreams.ts';
+import {
+  assertFits,
+  createAllowance,
+  type MergedRecord,
+  type RecordBounds,
+  readStream,
+  type Trees,
+} from './mergedStreams.ts';
 
 /** Streams of a file that the verifiers read. */
 export const PARTS_MAX = 64;
 /** Bounds of what is kept of the owner's access policies and subjects, which a file needs a few of. */
-const OWNERS_RECORDS_MAX = 20_000;
-const OWNERS_BYTES_MAX = 64 * 1024 * 1024;
+export const OWNERS_BOUNDS: RecordBounds = { recordsMax: 20_000, bytesMax: 64 * 1024 * 1024 };
 
 /** Everything that may decide on the contributions. */
 export interface Candidates {
@@ -61,10 +67,10 @@ const readBase = async (context: Trees, streams: readonly NamedStream[]): Promis
   return base;
 };
 
-// A stream that is too large for a file is left out, because the file may not need it.
-const readOwners = async (context: Trees, tenantIdentity: string) => {
+// A stream that is too large for a file, or doesn't fit, is left out, because the file may not need it.
+const readOwners = async (context: Trees, tenantIdentity: string, bounds: RecordBounds) => {
   const owners = new Map<string, readonly MergedRecord[]>();
-  const isAllowed = createAllowance(OWNERS_RECORDS_MAX, OWNERS_BYTES_MAX);
+  const isAllowed = createAllowance(bounds);
   let isComplete = true;
   const keep = async (
     streamIdentity: string,
@@ -88,18 +94,20 @@ const readOwners = async (context: Trees, tenantIdentity: string) => {
 /**
  * Reads what may decide on contributions.
  * @param streams the asset's, and those of its contributions.
+ * @param bounds of the owner's access policies and subjects; a stream that doesn't fit is left out.
  * @throws LedgerError EVIDENCE_TOO_LARGE for more than a file may have of what each file needs.
  */
 export const readCandidates = async (
   context: Trees,
   { tenantIdentity }: OwnedAsset,
   streams: readonly NamedStream[],
+  bounds: RecordBounds,
 ): Promise<Candidates> => {
   const base = await readBase(context, streams);
   const indexed = await findIndexed(context, base);
   const blobs = [...new Set([...indexed].flatMap(listContributedBlobs))];
   if (blobs.length >= PARTS_MAX) throw refuseLargeFile();
-  const { owners, isComplete } = await readOwners(context, tenantIdentity);
+  const { owners, isComplete } = await readOwners(context, tenantIdentity, bounds);
   for (const streamIdentity of blobs) {
     const found = await readStream(context, { tenantIdentity, streamIdentity });
     if (found === undefined) throw refuseLargeFile();

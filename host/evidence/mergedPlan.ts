@@ -9,7 +9,7 @@ import { toKey } from '../../ledger/identity.ts';
 import { createMerge, type MergedEvent, type OwnedAsset } from '../../ledger/sharing/mergedHistory.ts';
 import { toSubjectAddresses } from '../../ledger/sharing/subjectTenants.ts';
 import { refuseLargeFile } from './evidenceFile.ts';
-import { type Candidates, listContributedBlobs, PARTS_MAX, readCandidates } from './mergedCandidates.ts';
+import { type Candidates, listContributedBlobs, OWNERS_BOUNDS, PARTS_MAX, readCandidates } from './mergedCandidates.ts';
 import { assertFits, listContributions, type MergedRecord, readStream, type Trees, toSource } from './mergedStreams.ts';
 
 const RECORDS_BETWEEN_PAUSES = 20;
@@ -152,11 +152,11 @@ const selectAuthors = (
  * @throws LedgerError EVIDENCE_INCOMPLETE when no file can show what counts, EVIDENCE_TOO_LARGE beyond 2,000 records,
  * 12 MiB of payloads or 63 streams.
  */
-export const planMerged = async (context: Trees, owned: OwnedAsset): Promise<MergedPlan> => {
+export const planMerged = async (context: Trees, owned: OwnedAsset, bounds = OWNERS_BOUNDS): Promise<MergedPlan> => {
   const { tenantIdentity, assetIdentity } = owned;
   const contributions = await listContributions(context, owned);
   const streams = [{ tenantIdentity, streamIdentity: assetIdentity }, ...contributions];
-  const candidates = await readCandidates(context, owned, streams);
+  const candidates = await readCandidates(context, owned, streams, bounds);
   const known = await readAuthors(
     context,
     contributions.map((stream) => stream.tenantIdentity),

@@ -45,14 +45,25 @@ export const toSource = (stream: NamedStream, tree: TreeRecord, isAuthor = false
   };
 };
 
-/** Counts records up to a number and a sum of the bytes of their payloads. */
-export const createAllowance = (recordsMax = MERGED_RECORDS_MAX, bytesMax = PAYLOAD_BYTES_SUM_MAX) => {
-  let [count, bytes] = [0, 0];
-  /** Whether these fit besides those before. */
+/** Bounds of what is kept of records. */
+export interface RecordBounds {
+  readonly recordsMax: number;
+  /** Of all payloads. */
+  readonly bytesMax: number;
+}
+
+const FILE_BOUNDS: RecordBounds = { recordsMax: MERGED_RECORDS_MAX, bytesMax: PAYLOAD_BYTES_SUM_MAX };
+
+/** Counts records that fit within bounds. */
+export const createAllowance = ({ recordsMax, bytesMax } = FILE_BOUNDS) => {
+  let kept = { count: 0, bytes: 0 };
+  /** Whether these fit besides those that did before; else they don't count. */
   return (trees: readonly TreeRecord[]): boolean => {
-    count += trees.length;
-    for (const { payload } of trees) bytes += payload.length;
-    return count <= recordsMax && bytes <= bytesMax;
+    const count = kept.count + trees.length;
+    const bytes = trees.reduce((sum, { payload }) => sum + payload.length, kept.bytes);
+    if (count > recordsMax || bytes > bytesMax) return false;
+    kept = { count, bytes };
+    return true;
   };
 };
 
