@@ -3,6 +3,7 @@ import type { Hex } from '../ledger/encoding/hex.ts';
 import type { AccessPolicy, AccessPolicyRecord } from '../ledger/records/accessPolicy.ts';
 import type { SubjectContent, SubjectRecord, SubjectResource } from '../ledger/records/subject.ts';
 import type { ContributionView } from './contributionView.ts';
+import type { FeedView } from './feedView.ts';
 import type { FieldFilter, LedgerView, Page, PageQuery } from './ledgerView.ts';
 
 /** Which access policies to list: those that meet all conditions. */
@@ -69,4 +70,4 @@ export interface SharingView {
 }
 
 /** All reads that the server uses. */
-export interface ServedView extends LedgerView, SharingView, ContributionView {}
+export interface ServedView extends LedgerView, SharingView, ContributionView, FeedView {}

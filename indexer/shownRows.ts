@@ -19,6 +19,8 @@ export interface ShownRows {
    * batch. Waits for the batch before, and rejects with the error of a failed write until it is written again.
    */
   apply(writes: readonly Write[], cursor: Cursor): Promise<void>;
+  /** Calls a function after each `apply`, when reads show its rows. Returns the function that ends this. */
+  watch(onApplied: () => void): () => void;
   /** Resolves when LevelDB has all rows that are shown now. Rejects with STORAGE_FULL after a failed write. */
   written(): Promise<void>;
   /** Writes the batch of a failed write again, after a reopening. Rejects with the error of a failed write. */
@@ -57,10 +59,26 @@ const toBatch = (writes: readonly Write[], cursor: Cursor, before: Cursor | unde
 const isSame = (one: Cursor | undefined, other: Cursor | undefined): boolean =>
   one?.blockNumber === other?.blockNumber && one?.blockHash === other?.blockHash;
 
+const createWatchers = () => {
+  const watchers = new Set<() => void>();
+  return {
+    add: (onApplied: () => void): (() => void) => {
+      // Two calls with the same function are two watches.
+      const watcher = (): void => onApplied();
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+    call: (): void => {
+      for (const onApplied of watchers) onApplied();
+    },
+  };
+};
+
 /** Shows the rows of an open database. */
 export const createShownRows = (options: ShownRowsOptions): ShownRows => {
   const { readStored, readCursor, failure, damage } = options;
   const kept = createKeptRows();
+  const watchers = createWatchers();
   let version = 0;
   let unwritten: Batch | undefined;
   let newest: Cursor | undefined;
@@ -100,7 +118,9 @@ export const createShownRows = (options: ShownRowsOptions): ShownRows => {
       if (refusal !== undefined) throw refusal;
       version += 1;
       start(toBatch(writes, cursor, newest ?? readCursor()));
+      watchers.call();
     },
+    watch: watchers.add,
     written: () =>
       writing.catch((cause: unknown) => {
         throw refuseRead('the index could not be written', cause);

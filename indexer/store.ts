@@ -56,7 +56,7 @@ export interface IndexOptions {
 /** The rows of the index. Those that LevelDB is still writing are shown by single reads, and awaited by all others. */
 export interface IndexStore
   extends Pick<Reopening, 'failure' | 'opening' | 'recover'>,
-    Pick<ShownRows, 'read' | 'version' | 'apply' | 'written'> {
+    Pick<ShownRows, 'read' | 'version' | 'apply' | 'watch' | 'written'> {
   /**
    * Damage that was found. Every read verifies the checksum of its rows; a wrong one is thrown as INDEX_DAMAGED and
    * recorded here.

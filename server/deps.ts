@@ -13,7 +13,7 @@ import type { PublishedLog } from './http/blockLogRoutes.ts';
 import type { FindHealthIssues, HeadJson } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
-import type { ServerLimits, ServerRates } from './limits.ts';
+import type { ServerLimits, ServerRates, StreamLimits } from './limits.ts';
 import type { PageTokens } from './lists/pageTokens.ts';
 import type { CatchUp } from './records/missing.ts';
 
@@ -39,6 +39,8 @@ export interface ServerDeps {
   /** Hosts of a request that an answer may repeat, in lower case: `name` for every port, or `name:port`. */
   readonly publicHosts: readonly string[];
   readonly limits: ServerLimits;
+  /** Of streams of events; `STREAM_LIMITS` unless given. */
+  readonly streams?: StreamLimits | undefined;
   /** Roles of an application whose creation specifies none. */
   readonly applicationRoles: readonly Role[];
   /** Undefined: no limits. */

@@ -107,3 +107,29 @@ export interface ConnectionPace extends PaceLimits {
 
 /** The pace of a server that is given none: slow connections are acceptable while the server is below its limits. */
 export const CONNECTION_PACE: ConnectionPace = { windowMs: 2_000, bodyBytesPerSecondMin: 4_096, unreadMs: 120_000 };
+
+/** Streams of events, and their pace. */
+export interface StreamLimits {
+  /** Streams that are open at once. */
+  readonly max: number;
+  /** Of these, streams of one principal. */
+  readonly perPrincipalMax: number;
+  /** Interval between two checks of a stream's caller. Milliseconds, like all that follow. */
+  readonly checkMs: number;
+  /** How long a client may leave a message unread before its connection is closed. */
+  readonly unreadMs: number;
+  /** Time without an event after which a heartbeat is sent. */
+  readonly heartbeatMs: number;
+  /** How long blocks are gathered after a new one, so that a fast chain doesn't cost a read for each block. */
+  readonly gatherMs: number;
+}
+
+/** The limits of a server that is given none. A stream ends at most two checks after its caller lost its right. */
+export const STREAM_LIMITS: StreamLimits = {
+  max: 200,
+  perPrincipalMax: 10,
+  checkMs: 2_000,
+  unreadMs: 10_000,
+  heartbeatMs: 15_000,
+  gatherMs: 50,
+};

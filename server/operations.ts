@@ -30,6 +30,7 @@ import { exportEvents } from './operations/events/exportEvents.ts';
 import { getEvent } from './operations/events/getEvent.ts';
 import { getEventPublicUrl } from './operations/events/getEventPublicUrl.ts';
 import { listEvents } from './operations/events/listEvents.ts';
+import { streamEvents } from './operations/events/streamEvents.ts';
 import { getAbsenceEvidence } from './operations/evidence/getAbsenceEvidence.ts';
 import { getAssetEvidence } from './operations/evidence/getAssetEvidence.ts';
 import { getEventEvidence } from './operations/evidence/getEventEvidence.ts';
@@ -143,6 +144,7 @@ export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => 
     createEvents: createEvents(deps, runKeyedEvents),
     exportEvents: exportEvents(deps),
     listEvents: listEvents(deps),
+    streamEvents: streamEvents(deps),
     getEvent: getEvent(deps),
     getAssetPublicUrl: getAssetPublicUrl(deps),
     getEventPublicUrl: getEventPublicUrl(deps),

@@ -39,6 +39,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'indexer/sharingView.ts',
       'indexer/sharedView.ts',
       'indexer/contributionView.ts',
+      'indexer/feedView.ts',
       'indexer/treeView.ts',
     ],
     packages: 'any',

@@ -24,6 +24,7 @@ import { createLocationReads } from './createLocationReads.ts';
 import { createNamedReads, toNamedSource } from './createNamedReads.ts';
 import { createDelegatedReads, createEncodedReads, type ReadPool, readEventsOf } from './encodedReads.ts';
 import { createExportReads } from './eventExport.ts';
+import { createFeedReads } from './eventFeed.ts';
 import { guardReads } from './guardReads.ts';
 import { readListedAssets, readListedEvents } from './listedPages.ts';
 import { listStored } from './namedReads.ts';
@@ -245,7 +246,7 @@ const createPublicReads = (
 export const createLedgerView = (deps: ViewDeps): ServedView => {
   const reader = createOverlaidReader(deps);
   const encoded = createEncodedReads(reader);
-  const view: ServedView = {
+  const view: Omit<ServedView, 'watchIndex'> = {
     ...createAssetReads(reader),
     ...(deps.pool === undefined
       ? encoded
@@ -255,6 +256,7 @@ export const createLedgerView = (deps: ViewDeps): ServedView => {
     ...createBlobReads(reader, deps),
     ...createPublicReads(deps, reader),
     ...createExportReads(deps.store),
+    ...createFeedReads(reader),
     ...createTenancyReads(deps, reader),
     ...createSharedReads(reader),
     ...createSharingReads(reader),
@@ -262,5 +264,5 @@ export const createLedgerView = (deps: ViewDeps): ServedView => {
     isConflicting: async (tenantIdentity, identity) =>
       deps.store.read(keys.conflictKey(toKey(tenantIdentity), toKey(identity))) !== undefined,
   };
-  return guardReads(view, deps.store, deps.assertReadable);
+  return { ...guardReads(view, deps.store, deps.assertReadable), watchIndex: deps.store.watch };
 };

@@ -54,7 +54,10 @@ const toStart = (position: string | undefined): MergedStart =>
   position === undefined ? { ...FROM_THE_TOP, below: undefined } : (JSON.parse(position) as MergedPosition);
 
 /** The number of the members before a position. */
-const countBelow = (list: MemberList<unknown>, position: ChainPosition): number => {
+export const countBelow = (
+  list: Pick<MemberList<unknown>, 'readCount' | 'readPosition'>,
+  position: ChainPosition,
+): number => {
   let [low, high] = [0, list.readCount()];
   while (low < high) {
     const middle = (low + high) >>> 1;

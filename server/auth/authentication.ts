@@ -3,7 +3,7 @@
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
-import type { Caller, Claims } from '../openapi/handlers.ts';
+import type { AuthorizedCaller, Caller, Claims } from '../openapi/handlers.ts';
 import { type CatchUp, isRefusedAs, repeatMissing } from '../records/missing.ts';
 import { type CallerRole, isGranted, type Right } from './rights.ts';
 import { toSecretId } from './tokens/secretId.ts';
@@ -70,7 +70,7 @@ const readPerson = async ({ view }: AuthenticationDeps, content: TokenContent): 
 const toCaller = (
   { tenantIdentity, issuer, subject, name, email }: TokenContent,
   { roles, claims }: KnownCaller,
-): Omit<Caller, 'reauthorize'> => {
+): AuthorizedCaller => {
   const principal = { issuer, subject, display_name: name, email };
   // A principal's own fields can't be replaced by claims of the same names.
   return { tenantIdentity, principal, claims: { ...claims, ...principal }, isRestricted: !isGranted(roles, 'reader') };
@@ -87,7 +87,7 @@ export const createAuthenticate =
   (deps: AuthenticationDeps): Authenticate =>
   async (authorization, right) => {
     const token = parseBearerToken(authorization);
-    const authorize = async (): Promise<Omit<Caller, 'reauthorize'>> => {
+    const authorize = async (): Promise<AuthorizedCaller> => {
       const content = await deps.tokens.verify(token);
       const readCaller = content.clientId === undefined ? readPerson : readApplication;
       // Another server of the tenant may have issued the token for what it has just recorded.
@@ -95,8 +95,5 @@ export const createAuthenticate =
       if (!isGranted(known.roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
       return toCaller(content, known);
     };
-    const reauthorize = async (): Promise<void> => {
-      await authorize();
-    };
-    return { ...(await authorize()), reauthorize };
+    return { ...(await authorize()), reauthorize: authorize };
   };

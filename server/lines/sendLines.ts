@@ -11,6 +11,8 @@ export interface LinesAnswer {
   /** Lines of JSON unless given. */
   readonly mediaType?: string;
   readonly lines: AsyncIterable<string | Uint8Array>;
+  /** Closes the connection when it aborts. */
+  readonly cut?: AbortSignal;
 }
 
 /** How long what a client still sends is read and discarded. */
@@ -26,12 +28,13 @@ const endEarly = async (request: Readable, response: Response): Promise<void> =>
 
 /**
  * Sends the lines. The header is sent at once, because a client may wait for it before it sends its body. Resolves when
- * the client has disconnected, too: then no further line is requested. Rejects as `lines` does.
+ * the client has disconnected, too, and when `cut` has aborted: then no further line is requested. Rejects as `lines`
+ * does.
  */
 export const sendLines = async (
   request: Request,
   response: Response,
-  { headers, lines, mediaType = LINES }: LinesAnswer,
+  { headers, lines, mediaType = LINES, cut }: LinesAnswer,
 ): Promise<void> => {
   response.status(200).set({ ...headers, 'content-type': mediaType, 'cache-control': 'no-store' });
   response.flushHeaders();
@@ -42,6 +45,7 @@ export const sendLines = async (
   // Node closes a connection without progress itself, unless its request handles the event.
   const endUnread = (): unknown => response.writableNeedDrain && response.destroy();
   request.on('timeout', endUnread);
+  cut?.addEventListener('abort', () => response.destroy());
   try {
     await pipeline(lines, response, { end: false });
   } catch (error) {

@@ -171,6 +171,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/assets/{asset_uuid}/events:stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow events
+         * @description Server-sent events: what the list of events with the same filters shows from now on, each event once, when it is
+         *     `CONFIRMED`, in ledger order. The data of a message is the event. An event that becomes visible only after
+         *     others that follow it, because access policies or the attributes of its asset changed, is not sent.
+         *
+         *     The `id` of a message is a position in the ledger. With the last one as `Last-Event-ID`, a stream continues
+         *     without a gap, also on another server of the ledger that has the same secret, and after the index was rebuilt.
+         *     Messages without data have a new id, too: one at the beginning, and one every 15 s while there is no event.
+         *
+         *     The stream ends when the token expires, and when the caller loses the right or no longer sees the asset, within
+         *     5 s; also when the server stops, and when the client does not read. The answer to the next request says why. A
+         *     principal may have 10 streams open, a server 200.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/assets/{asset_uuid}/events/{uuid}": {
         parameters: {
             query?: never;
@@ -2375,7 +2405,7 @@ export interface components {
          * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "ASSET_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "ASSET_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "STREAM_LIMIT_REACHED" | "STREAMS_BUSY" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /**
@@ -2825,7 +2855,7 @@ export interface components {
         };
         /**
          * @description Too many requests in this time from the tenant, from the client's address (without a token), or for tokens of
-         *     one client
+         *     one client; or too many streams of one principal
          */
         RateLimited: {
             headers: {
@@ -3053,7 +3083,7 @@ export interface components {
             };
         };
         /**
-         * @description Too many records wait for the chain, too many uploads are in progress, the chain is unavailable or is another
+         * @description Too many records wait for the chain, too many uploads are in progress or streams open, the chain is unavailable or is another
          *     one, the account that pays for transactions has insufficient funds, the disk is full, the keys of the token's
          *     issuer are unavailable, or the server is stopping; nothing was written
          */
@@ -3358,6 +3388,8 @@ export interface components {
         ExportAsset: string;
         /** @description Only events after this one, `assets/<uuid>/events/<uuid>`; it must be a committed event */
         ExportAfter: string;
+        /** @description The `id` of the last message of an earlier stream of the same path, after which this one continues */
+        LastEventId: string;
         /**
          * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
          *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
@@ -3833,6 +3865,110 @@ export interface operations {
             409: components["responses"]["EventConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
+                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
+                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 */
+                tenant_identity?: components["parameters"]["AssetOwner"];
+                /**
+                 * @description One parameter for each attribute. `event_attributes.<name>=v`: the attribute is exactly this string.
+                 *     `event_attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the
+                 *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
+                 *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
+                 *     kind, percent-encoded.
+                 *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
+                 *     its asset; `asset.attributes.<name>` is the current value on its asset.
+                 * @example {
+                 *       "attributes.arc_display_type": "Inspection",
+                 *       "asset.attributes.arc_display_type!": "Door"
+                 *     }
+                 */
+                attribute_filters?: components["parameters"]["EventAttributeFilters"];
+                /** @description The operation of the event */
+                operation?: components["parameters"]["Operation"];
+                /** @description The behaviour that the operation belongs to */
+                behaviour?: components["parameters"]["Behaviour"];
+                /** @description Address of the author's wallet, in the form of responses */
+                from?: components["parameters"]["From"];
+                /** @description Hash of the transaction, in the form of responses */
+                transaction_id?: components["parameters"]["TransactionId"];
+                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
+                confirmation_status?: components["parameters"]["ConfirmationStatus"];
+                /** @description The value that the asset was created with */
+                proof_mechanism?: components["parameters"]["ProofMechanism"];
+                /** @description `issuer` of the declared principal */
+                "principal_declared.issuer"?: components["parameters"]["DeclaredIssuer"];
+                /** @description `subject` of the declared principal */
+                "principal_declared.subject"?: components["parameters"]["DeclaredSubject"];
+                /** @description `display_name` of the declared principal */
+                "principal_declared.display_name"?: components["parameters"]["DeclaredDisplayName"];
+                /** @description `email` of the declared principal */
+                "principal_declared.email"?: components["parameters"]["DeclaredEmail"];
+                /** @description `issuer` of the accepted principal */
+                "principal_accepted.issuer"?: components["parameters"]["AcceptedIssuer"];
+                /** @description `subject` of the accepted principal */
+                "principal_accepted.subject"?: components["parameters"]["AcceptedSubject"];
+                /** @description `display_name` of the accepted principal */
+                "principal_accepted.display_name"?: components["parameters"]["AcceptedDisplayName"];
+                /** @description `email` of the accepted principal */
+                "principal_accepted.email"?: components["parameters"]["AcceptedEmail"];
+                /** @description Accepted by the server after this time. RFC 3339. */
+                timestamp_accepted_since?: components["parameters"]["AcceptedSince"];
+                /** @description Accepted by the server before this time. RFC 3339. */
+                timestamp_accepted_before?: components["parameters"]["AcceptedBefore"];
+                /** @description Committed to the chain after this time. RFC 3339. */
+                timestamp_committed_since?: components["parameters"]["CommittedSince"];
+                /** @description Committed to the chain before this time. RFC 3339. */
+                timestamp_committed_before?: components["parameters"]["CommittedBefore"];
+                /** @description Done after this time, as the client declared. RFC 3339. */
+                timestamp_declared_since?: components["parameters"]["DeclaredSince"];
+                /** @description Done before this time, as the client declared. RFC 3339. */
+                timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
+                /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
+                storage_integrity?: components["parameters"]["StorageIntegrity"];
+            };
+            header?: {
+                /** @description The `id` of the last message of an earlier stream of the same path, after which this one continues */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path: {
+                /** @description UUID of the asset, or `-` for all assets */
+                asset_uuid: components["parameters"]["AnyAssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Messages until the stream ends */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 1000
+                     *     id: AzrF1mQ
+                     *
+                     *     id: A0bTq3c
+                     *     data: {"identity":"assets/b7f2…/events/4e1d…","operation":"Record"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AssetAmbiguous"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];

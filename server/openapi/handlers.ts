@@ -18,14 +18,21 @@ export interface CallerIdentity {
   readonly principal: Principal;
 }
 
-/** The authenticated caller of a request, with the right that the operation requires. */
-export interface Caller extends CallerIdentity {
+/** A caller with the right that an operation requires. */
+export interface AuthorizedCaller extends CallerIdentity {
   /** The claims by which access policies of tenants name principals. */
   readonly claims: Claims;
   /** Whether it has no role: it sees only what access policies share with it, of its own tenant, too. */
   readonly isRestricted: boolean;
-  /** Checks the right again, after the request had to wait. Rejects as authentication would now. */
-  readonly reauthorize: () => Promise<void>;
+}
+
+/** The authenticated caller of a request. */
+export interface Caller extends AuthorizedCaller {
+  /**
+   * Checks the right again, after the request had to wait. Resolves with the caller as it is now, and rejects as
+   * authentication would.
+   */
+  readonly reauthorize: () => Promise<AuthorizedCaller>;
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
@@ -98,6 +105,17 @@ type LinesOf<Response> = Response extends { content: { 'application/x-ndjson': u
     }
   : never;
 
+type StreamOf<Response> = Response extends { content: { 'text/event-stream': unknown } }
+  ? {
+      readonly status: 200;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly mediaType: 'text/event-stream';
+      /** Complete messages, several in one text. */
+      readonly lines: AsyncIterable<string>;
+      readonly cut: AbortSignal;
+    }
+  : never;
+
 type EvidenceOf<Response> = Response extends {
   content: { 'application/vnd.provenance-ledger.evidence.v1+json': unknown };
 }
@@ -115,6 +133,7 @@ export type Answer<Id extends OperationId> = Id extends EncodedOperationId
         | AnswerOf<Status, operations[Id]['responses'][Status]>
         | DownloadOf<operations[Id]['responses'][Status]>
         | PageOf<operations[Id]['responses'][Status]>
+        | StreamOf<operations[Id]['responses'][Status]>
         | LinesOf<operations[Id]['responses'][Status]>
         | EvidenceOf<operations[Id]['responses'][Status]>
         | LeavesOf<operations[Id]['responses'][Status]>;

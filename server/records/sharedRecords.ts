@@ -5,24 +5,25 @@ import type { SharedAssetName, SharedReader } from '../../indexer/sharedView.ts'
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import type { Caller } from '../openapi/handlers.ts';
+import type { AuthorizedCaller } from '../openapi/handlers.ts';
 import { isRefusedAs } from './missing.ts';
 
 const isAmbiguous = isRefusedAs('ASSET_AMBIGUOUS');
 
 /** The caller as a reader of shared records. */
-export const toReader = ({ claims, isRestricted }: Caller): SharedReader => ({
+export const toReader = ({ claims, isRestricted }: AuthorizedCaller): SharedReader => ({
   claims,
   isOwnRestricted: isRestricted,
 });
 
 /** The name of a list: a caller without a role sees another list, which no page token of the tenant's continues. */
-export const toListName = (list: string, { isRestricted }: Caller): string => (isRestricted ? `shared/${list}` : list);
+export const toListName = (list: string, { isRestricted }: AuthorizedCaller): string =>
+  isRestricted ? `shared/${list}` : list;
 
 type AssetView = Pick<LedgerView, 'readAsset' | 'readAssetAt' | 'readSharedAsset'>;
 
 /** Whether the caller's own records come before those of others: it sees all of them, and no other tenant is named. */
-const isOwnFirst = ({ tenantIdentity, isRestricted }: Caller, { ownerIdentity }: SharedAssetName): boolean =>
+const isOwnFirst = ({ tenantIdentity, isRestricted }: AuthorizedCaller, { ownerIdentity }: SharedAssetName): boolean =>
   !isRestricted && (ownerIdentity === undefined || ownerIdentity === tenantIdentity);
 
 /**
@@ -31,7 +32,7 @@ const isOwnFirst = ({ tenantIdentity, isRestricted }: Caller, { ownerIdentity }:
  */
 export const readVisibleAsset = async (
   view: AssetView,
-  caller: Caller,
+  caller: AuthorizedCaller,
   name: SharedAssetName,
   atMs?: number,
 ): Promise<Asset | undefined> => {
@@ -52,7 +53,7 @@ export type EventView = Pick<LedgerView, 'readAsset' | 'readEvent' | 'readShared
  */
 export const readVisibleEvent = async (
   view: EventView,
-  caller: Caller,
+  caller: AuthorizedCaller,
   name: SharedAssetName,
   eventUuid: string,
 ): Promise<EventResource | undefined> => {

@@ -126,19 +126,26 @@ export const createEventRows = (snapshot: Snapshot, tenantKey: Uint8Array) => {
   };
 };
 
+/** The events of another tenant that a reader sees. */
+export interface SharedEventList<T> extends MemberList<T> {
+  /** Selects those whose numbers are at least `from` and less than `to`, oldest first. */
+  selectOldest(from: number, to: number): AsyncIterable<SelectedChunk>;
+}
+
 /** The events that the reader sees and that meet the query, as a list of another tenant's members. */
 export const toSharedEventList = async <T>(
   snapshot: Snapshot,
   visible: VisibleAssets,
   query: EventQuery,
   { isCounted, format }: { readonly isCounted: boolean; readonly format: EventFormat<T> },
-): Promise<MemberList<T>> => {
+): Promise<SharedEventList<T>> => {
   const { tenantKey, tenantIdentity } = visible;
   const opened = openEvents(snapshot, visible, query);
   const toItem = format.createOfShared(tenantIdentity);
   const { read, ...positions } = createEventRows(snapshot, tenantKey);
   return {
     select: (to, from = 0) => selectVisible(snapshot, visible, opened, { from, to, isNewestFirst: true }),
+    selectOldest: (from, to) => selectVisible(snapshot, visible, opened, { from, to, isNewestFirst: false }),
     counted: isCounted ? await openSharedCount(snapshot, visible, opened) : undefined,
     readCount: () => readCount(snapshot, { tenantKey, collection: 'events' }),
     ...positions,

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { isGranted } from '../../../server/auth/rights.ts';
 import { type ApiOperation, readDocument, toOperations } from '../../../server/openapi/document.ts';
 import { expectProblem } from '../support/expectProblem.ts';
-import { TRIALS, type Trial } from '../support/isolationTrials.ts';
+import { TRIALS, type Trial, toMethod } from '../support/isolationTrials.ts';
 import { anAccessPolicy, aPolicy, aSubject } from '../support/requests.ts';
 import {
   createTenantRecords,
@@ -108,7 +108,7 @@ describe('isolation', () => {
       // The tested names are not those of public records.
       if (right === undefined) continue;
       const [first] = TRIALS[id].named(ofA, ofA);
-      const { status } = await send(method, first!, server.tenant.root);
+      const { status } = await send(toMethod({ id, method }), first!, server.tenant.root);
       expect([id, status]).to.eql([id, id.endsWith('PublicUrl') ? 404 : 200]);
     }
   });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { toTenantIdentity, toUuid } from '../../../ledger/identity.ts';
 import { readDocument, toOperations } from '../../../server/openapi/document.ts';
 import { createAnApplication } from '../support/applications.ts';
-import { TRIALS, type Trial } from '../support/isolationTrials.ts';
+import { TRIALS, type Trial, toMethod } from '../support/isolationTrials.ts';
 import {
   aPolicy,
   aRecord,
@@ -199,7 +199,7 @@ describe('isolation of a tenant with a partial permission', () => {
       const { named, own } = TRIALS[id];
       const visible = { ...shared, event: visibleEvent, blob: visibleBlob };
       const trials = [shared, unshared, visible].flatMap((names) => named(names, ofC));
-      for (const trial of own === undefined ? trials : [...trials, own]) await send(method, trial);
+      for (const trial of own === undefined ? trials : [...trials, own]) await send(toMethod({ id, method }), trial);
     });
   }
 

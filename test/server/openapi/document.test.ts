@@ -89,7 +89,7 @@ const toMember = (path: string, { application, accessPolicy, subject, location }
 
 /** The reads of what is shared. */
 const SHARED = [
-  ...['listAssets', 'getAsset', 'listEvents', 'getEvent'],
+  ...['listAssets', 'getAsset', 'listEvents', 'streamEvents', 'getEvent'],
   ...['getAssetAttachment', 'getAssetAttachmentInfo', 'getEventAttachment', 'getEventAttachmentInfo'],
 ];
 

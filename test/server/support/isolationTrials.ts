@@ -1,5 +1,6 @@
 // The requests of every operation of the document that refer to records of another tenant, in each place where a
 // request can refer to a record.
+import type { ApiOperation } from '../../../server/openapi/document.ts';
 import type { OperationId } from '../../../server/openapi/operationIds.ts';
 import { anAccessPolicy, aPolicy, aRecord, aSubject } from './requests.ts';
 import { KEY, type Names, toAttach } from './tenantRecords.ts';
@@ -122,6 +123,7 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
     ],
     own: { path: '/v2/assets/-/events' },
   },
+  streamEvents: read((of) => `/v2/assets/${of.asset}/events:stream`),
   getEvent: read(
     (of) => `/v2/assets/${of.asset}/events/${of.event}`,
     (of, own) => `/v2/assets/${own.asset}/events/${of.event}`,
@@ -212,3 +214,7 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   deleteApplication: change((of) => `/iam/v1/applications/${of.application}`, undefined),
   regenerateSecret: change((of) => `/iam/v1/applications/${of.application}:regenerate-secret`, undefined),
 };
+
+/** The method with which an operation is tried. The answer to a GET of a stream doesn't end. */
+export const toMethod = ({ id, method }: Pick<ApiOperation, 'id' | 'method'>): string =>
+  id === 'streamEvents' ? 'head' : method;
