@@ -10,6 +10,8 @@ import type { DemoApi } from './demoApi.ts';
 
 /** An event and its forgery, in files, and what the contract says of both. */
 export interface DemoForgery {
+  /** Identity of the event. */
+  readonly identity: string;
   readonly genuinePath: string;
   readonly forgedPath: string;
   readonly genuine: EventVerdict;
@@ -51,6 +53,6 @@ export const forgeEvent = async (
   const request = createRpcClient(server.rpcUrl, TIMEOUT_MS);
   const genuine = await verifyEvent(request, server.contract as Hex, event, { withHistory: true });
   const forged = await verifyEvent(request, server.contract as Hex, changed);
-  if (genuine.isVerified && !forged.isVerified) return { genuinePath, forgedPath, genuine, forged };
+  if (genuine.isVerified && !forged.isVerified) return { identity, genuinePath, forgedPath, genuine, forged };
   throw new Error(`the contract doesn't tell ${genuinePath} from ${forgedPath}`);
 };

@@ -16,11 +16,12 @@ import { type DemoApis, openDemoApplications } from './demoApplications.ts';
 import { forgeEvent } from './demoForgery.ts';
 import { createDemoPolicies, REPAIR_SECONDS } from './demoPolicies.ts';
 import { type DemoScale, toDemoName } from './demoScale.ts';
+import { type DemoReport, toDemoText } from './demoText.ts';
 import { findRecoveredAsset, readRedAssets } from './demoVerdicts.ts';
+import { findPages } from './findPages.ts';
 import type { PlannedEvent } from './plan.ts';
 import { planDemo } from './planDemo.ts';
 import { FAULT_TYPES } from './planDoor.ts';
-import { type DemoReport, printDemo } from './printDemo.ts';
 import { type RecordedAsset, type RecordedDemo, type RecordedEvent, recordDemo } from './recordDemo.ts';
 
 const SECOND_MS = 1_000;
@@ -55,12 +56,6 @@ const waitForLimits = async (api: DemoApi, { assets }: RecordedDemo): Promise<vo
   if (restMs <= 0) return;
   console.error(`waiting ${Math.ceil(restMs / SECOND_MS)} s, until a fault and a lift have lasted too long`);
   await setTimeout(restMs);
-};
-
-const findPages = async (url: string): Promise<boolean> => {
-  const response = await fetch(`${url}/`, { headers: { accept: 'text/html' } });
-  await response.body?.cancel();
-  return response.ok && (response.headers.get('content-type') ?? '').startsWith('text/html');
 };
 
 const saveCertificate = async ({ files }: RecordedDemo, directory: string): Promise<string> => {
@@ -105,6 +100,6 @@ export const runDemo = async (scale: DemoScale): Promise<OpenDemo> => {
   await demo.recordLate();
   const directory = join(paths.demo, demo.name);
   await mkdir(directory, { recursive: true });
-  printDemo(await toReport(server, { root, demo, directory }));
+  process.stdout.write(toDemoText(await toReport(server, { root, demo, directory })));
   return { apis, demo };
 };
