@@ -36,7 +36,7 @@ const toCalibration = (file: PlannedFile, hoursAgo: number): PlannedEvent => ({
   type: 'Calibration',
   description: file.title,
   eventAttributes: {},
-  assetAttributes: { certificate: file.title, certificate_file: file.name },
+  assetAttributes: { certificate: file.title },
   file,
 });
 
