@@ -1440,7 +1440,8 @@ export interface paths {
         /**
          * Read a subject
          * @description `subjects/00000000-0000-0000-0000-000000000000`, named `Self`, is the caller's own tenant, with the public keys
-         *     with which this server signs the tenant's records. Other tenants create subjects with them.
+         *     with which this server signs the tenant's records. Other tenants create subjects with them. A subject whose
+         *     keys lead to several tenants is `ambiguous`.
          */
         get: operations["getSubject"];
         put?: never;
@@ -1929,6 +1930,7 @@ export interface components {
             tenant?: components["schemas"]["Ignored"];
             confirmation_status?: components["schemas"]["Ignored"];
             failure_reason?: components["schemas"]["Ignored"];
+            ambiguous?: components["schemas"]["Ignored"];
         };
         SubjectChanges: {
             display_name?: components["schemas"]["SubjectName"] | null;
@@ -1939,6 +1941,7 @@ export interface components {
             tenant?: components["schemas"]["Ignored"];
             confirmation_status?: components["schemas"]["Ignored"];
             failure_reason?: components["schemas"]["Ignored"];
+            ambiguous?: components["schemas"]["Ignored"];
         };
         Subject: {
             /** @description `subjects/<uuid>` */
@@ -1952,6 +1955,11 @@ export interface components {
             tenant: string;
             confirmation_status: components["schemas"]["ConfirmationStatus"];
             failure_reason?: components["schemas"]["FailureReason"];
+            /**
+             * @description True if its keys lead to several tenants, so that it grants nothing; else absent. Only a read of one subject
+             *     as it is now has it
+             */
+            ambiguous?: boolean;
         };
         SubjectList: {
             subjects: components["schemas"]["Subject"][];

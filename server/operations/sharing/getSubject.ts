@@ -1,9 +1,16 @@
 // Reads one subject as it is now, or as it was at a time, or the tenant's own.
 import { normalizeTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
+import type { SubjectResource } from '../../../ledger/records/subject.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { isSelf, toSelf } from '../../records/selfSubject.ts';
+
+// An ambiguous subject grants nothing, and no record of the tenant shows that.
+const markAmbiguous = async ({ view }: Pick<ServerDeps, 'view'>, subject: SubjectResource) => {
+  const tenants = await view.readTenantKeysOfSubject(subject);
+  return tenants.length > 1 ? { ...subject, ambiguous: true } : subject;
+};
 
 export const getSubject =
   (deps: ServerDeps): Handler<'getSubject'> =>
@@ -16,5 +23,5 @@ export const getSubject =
       ? await view.readSubjectAt(tenantIdentity, uuid, atMs)
       : await view.readSubject(tenantIdentity, uuid);
     if (subject === undefined) throw new LedgerError('SUBJECT_NOT_FOUND');
-    return { status: 200, body: subject };
+    return { status: 200, body: isPast ? subject : await markAmbiguous(deps, subject) };
   };

@@ -224,9 +224,11 @@ describe('openapi.yaml', () => {
       'Token',
       'JsonWebKeySet',
     ]) {
-      const { failure_reason: _, ...properties } = schemas[name].properties;
+      const { failure_reason: _, ambiguous: _only, ...properties } = schemas[name].properties;
       expect(examples[name].value).to.have.all.keys(Object.keys(properties));
     }
+    const { failure_reason: _reason, ...ofAmbiguous } = schemas.Subject.properties;
+    expect(examples.AmbiguousSubject.value).to.have.all.keys(Object.keys(ofAmbiguous));
     expect(examples.RecordEvent.value).to.have.all.keys(schemas.Event.required);
     const { contribution: _, ...ofOwn } = schemas.Event.properties;
     expect(examples.RefusedEvent.value).to.have.all.keys(Object.keys(ofOwn));

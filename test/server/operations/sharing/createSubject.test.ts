@@ -133,6 +133,24 @@ describe('POST iam/v1/subjects', () => {
     expect((await client.patch(body.identity, { wallet_pub_key: [walletKeyOf(2)] })).status).to.equal(200);
   });
 
+  it('is ambiguous from the moment when its keys lead to several tenants, until they are replaced', async () => {
+    const { body } = await client.create(aSubject({ wallet_pub_key: [walletKeyOf(2), walletKeyOf(3)] }));
+    await client.write(server.otherTenant.identity, 2, 2);
+    expect((await client.read(body.identity)).body).to.eql(body);
+    const { atMs } = server.clock;
+    server.clock.atMs += 1_000;
+    await client.write(server.tenant.identity, 3, 3);
+    const ambiguous = (await client.read(body.identity)).body;
+    expect(ambiguous).to.eql({ ...body, ambiguous: true });
+    expect((await client.list()).body.subjects).to.eql([body]);
+    expect((await client.read(`${body.identity}?at_time=${new Date(atMs).toISOString()}`)).body).to.eql(body);
+    const repaired = await client.patch(body.identity, { ...ambiguous, wallet_pub_key: [walletKeyOf(2)] });
+    expect(repaired.status).to.equal(200);
+    expect((await client.read(body.identity)).body)
+      .to.eql(repaired.body)
+      .and.not.have.property('ambiguous');
+  });
+
   it('creates one subject per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'one' };
     const answers = await Promise.all([1, 2, 3].map(() => client.create(aSubject(), { headers })));
