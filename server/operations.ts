@@ -17,6 +17,7 @@ import { getBlob } from './operations/blobs/getBlob.ts';
 import { getBlobInfo } from './operations/blobs/getBlobInfo.ts';
 import { listBlobs } from './operations/blobs/listBlobs.ts';
 import { getCaps, getCapsOf } from './operations/caps/getCaps.ts';
+import { checkAssets } from './operations/compliance/checkAssets.ts';
 import { checkCompliance } from './operations/compliance/checkCompliance.ts';
 import { createPolicy } from './operations/compliance/createPolicy.ts';
 import { deletePolicy } from './operations/compliance/deletePolicy.ts';
@@ -168,6 +169,7 @@ export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => 
     getArchivistNode: getNode(deps),
     getComplianceDocument: getComplianceDocument(compliance),
     getCompliancePage: getCompliancePage(),
+    checkAssets: checkAssets(deps),
     checkCompliance: checkCompliance(deps),
     issueToken: limitGuesses(deps.rates?.tokenFailuresPerMinute ?? 0, issueToken(deps)),
     getJwks: getJwks(deps),

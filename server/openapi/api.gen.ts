@@ -938,6 +938,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/compliance/assets:check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check which of many assets comply with the policies
+         * @description Evaluates each of up to 100 assets as the check of one asset does, all at one time, and answers in their order.
+         *     The status of an asset is that of its own check: 200, or 404 if the tenant had none of this identity then. Each
+         *     asset is judged by the records of the moment at which it is read.
+         */
+        post: operations["checkAssets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/compliance/assets/{uuid}": {
         parameters: {
             query?: never;
@@ -1978,6 +2000,30 @@ export interface components {
         /** @description See the OpenAPI specification 2.0 */
         OpenapiTwo: {
             [key: string]: unknown;
+        };
+        AssetsToCheck: {
+            asset_identities: string[];
+            /** @description The time of the evaluation, RFC 3339. Default: the current time, which also replaces a future time */
+            compliant_at?: string | null;
+        };
+        CheckedAssets: {
+            /** @description The time of all evaluations */
+            compliant_at: components["schemas"]["Timestamp"];
+            assets: components["schemas"]["CheckedAsset"][];
+        };
+        /** @description With the status 200 it has a verdict, otherwise an error */
+        CheckedAsset: {
+            /** @description `assets/<uuid>` */
+            asset_identity: string;
+            /** @description The status of the check of this asset alone */
+            status: number;
+            /** @description Whether the asset complies with every policy that matches it */
+            compliant?: boolean;
+            /** @description How many policies match it */
+            policies_total?: number;
+            /** @description `compliance_policies/<uuid>` of each with which it does not comply, newest first */
+            failing_policies?: string[];
+            error?: components["schemas"]["Problem"];
         };
         Compliance: {
             /** @description Whether the asset complies with every policy that matches it */
@@ -5510,6 +5556,37 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    checkAssets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetsToCheck"];
+            };
+        };
+        responses: {
+            /** @description A summary for each asset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedAssets"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };

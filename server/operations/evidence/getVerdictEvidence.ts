@@ -1,18 +1,15 @@
 // Returns evidence of the verdict of one policy on an asset, as the asset was at a time.
-import { normalizeTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toAssetIdentity, toPolicyIdentity, toUuid } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
-
-const toAtMs = (given: string | undefined, nowMs: number): number =>
-  given === undefined ? nowMs : Math.min(nowMs, Date.parse(normalizeTimestamp(given, 'compliant_at')));
+import { toEvaluatedMs } from '../../records/evaluation.ts';
 
 export const getVerdictEvidence =
   (deps: ServerDeps): Handler<'getVerdictEvidence'> =>
   async ({ caller: { tenantIdentity }, params: { uuid }, query, closed }) => {
-    const atMs = toAtMs(query.compliant_at, deps.clock.evaluate());
+    const atMs = toEvaluatedMs(query.compliant_at, deps.clock.evaluate());
     const policyUuid = toUuid(query.policy).toLowerCase();
     const asset = await deps.view.readAssetAt(tenantIdentity, uuid, atMs);
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');

@@ -141,6 +141,7 @@ describe('openapi.yaml', () => {
     const rights: Node = {
       ...Object.fromEntries(SHARED.map((id) => [id, 'shared'])),
       createEvent: 'recorder',
+      checkAssets: 'reader',
       createPolicy: 'administrator',
       deletePolicy: 'administrator',
       createAccessPolicy: 'administrator',

@@ -174,6 +174,11 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   getApplicationCaps: onlyOwn('/iam/v1/applications:caps'),
   getComplianceDocument: onlyOwn('/v1/compliance_policies:openapi'),
   getCompliancePage: onlyOwn('/v1/compliance_policies:openapi-ui'),
+  checkAssets: {
+    named: (of) => [
+      { path: '/v1/compliance/assets:check', options: { json: { asset_identities: [`assets/${of.asset}`] } } },
+    ],
+  },
   checkCompliance: read((of) => `/v1/compliance/assets/${of.asset}`),
   issueToken: { named: (of) => [{ path: '/iam/v1/appidp/token', options: form(of) }] },
   getNode: onlyOwn('/v1/node'),
