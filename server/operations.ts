@@ -25,6 +25,7 @@ import { getComplianceDocument } from './operations/compliance/getComplianceDocu
 import { getCompliancePage } from './operations/compliance/getCompliancePage.ts';
 import { getPolicy } from './operations/compliance/getPolicy.ts';
 import { listPolicies } from './operations/compliance/listPolicies.ts';
+import { tryPolicy } from './operations/compliance/tryPolicy.ts';
 import { createEvent } from './operations/events/createEvent.ts';
 import { createEvents } from './operations/events/createEvents.ts';
 import { exportEvents } from './operations/events/exportEvents.ts';
@@ -171,6 +172,7 @@ export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => 
     getCompliancePage: getCompliancePage(),
     checkAssets: checkAssets(deps),
     checkCompliance: checkCompliance(deps),
+    tryPolicy: tryPolicy(deps),
     issueToken: limitGuesses(deps.rates?.tokenFailuresPerMinute ?? 0, issueToken(deps)),
     getJwks: getJwks(deps),
     getRootPrincipals: getRootPrincipals(deps),

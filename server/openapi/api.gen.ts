@@ -985,6 +985,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/compliance/assets/{uuid}:try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluate a policy without creating it
+         * @description Evaluates a policy on an asset as if it existed: the body is that of its creation, with the same refusals except
+         *     those of the tenant's quotas, and the verdict is that of a check. Nothing is recorded. The policy is evaluated
+         *     also where its `asset_filter` doesn't match the asset, which `applies` reports.
+         */
+        post: operations["tryPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/compliance/assets/{uuid}:evidence": {
         parameters: {
             query?: never;
@@ -2000,6 +2022,17 @@ export interface components {
         /** @description See the OpenAPI specification 2.0 */
         OpenapiTwo: {
             [key: string]: unknown;
+        };
+        TriedPolicy: {
+            /** @description Whether the `asset_filter` of the policy matches the asset */
+            applies: boolean;
+            /** @description Whether the asset complies with the policy */
+            compliant: boolean;
+            /** @description Why the asset isn't compliant; empty if it is */
+            reason: string;
+            evidence: components["schemas"]["ComplianceEvidence"];
+            /** @description The time of the evaluation */
+            compliant_at: components["schemas"]["Timestamp"];
         };
         AssetsToCheck: {
             asset_identities: string[];
@@ -5653,6 +5686,48 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    tryPolicy: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The asset is evaluated as of this time. RFC 3339. The default is the current time, which also replaces a future
+                 *     time. A time before the asset's creation is 404.
+                 * @example 2026-11-20T10:15:30.123Z
+                 */
+                compliant_at?: components["parameters"]["CompliantAt"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                uuid: components["parameters"]["AssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPolicy"];
+            };
+        };
+        responses: {
+            /** @description The verdict that the policy would give */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedPolicy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };

@@ -81,7 +81,8 @@ const createExampleRecords = async (server: TestServer) => ({
 type ExampleRecords = Awaited<ReturnType<typeof createExampleRecords>>;
 
 // The record that `{uuid}` in a path stands for.
-const toMember = (path: string, { application, accessPolicy, subject, location }: ExampleRecords): string => {
+const toMember = (path: string, { asset, application, accessPolicy, subject, location }: ExampleRecords): string => {
+  if (path.includes('/compliance/assets/')) return asset;
   if (path.includes('/access_policies/')) return accessPolicy;
   if (path.includes('/subjects/')) return subject;
   return path.includes('/applications/') ? application : location;
@@ -142,6 +143,7 @@ describe('openapi.yaml', () => {
       ...Object.fromEntries(SHARED.map((id) => [id, 'shared'])),
       createEvent: 'recorder',
       checkAssets: 'reader',
+      tryPolicy: 'reader',
       createPolicy: 'administrator',
       deletePolicy: 'administrator',
       createAccessPolicy: 'administrator',

@@ -174,6 +174,7 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   getApplicationCaps: onlyOwn('/iam/v1/applications:caps'),
   getComplianceDocument: onlyOwn('/v1/compliance_policies:openapi'),
   getCompliancePage: onlyOwn('/v1/compliance_policies:openapi-ui'),
+  tryPolicy: change((of) => `/v1/compliance/assets/${of.asset}:try`, aPolicy()),
   checkAssets: {
     named: (of) => [
       { path: '/v1/compliance/assets:check', options: { json: { asset_identities: [`assets/${of.asset}`] } } },
