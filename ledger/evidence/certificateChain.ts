@@ -25,7 +25,7 @@ const loadPkijs = () => import('pkijs');
 const decodeCertificate = async (bytes: Uint8Array): Promise<Certificate> => {
   const pkijs = await loadPkijs();
   try {
-    return pkijs.Certificate.fromBER(bytes);
+    return pkijs.Certificate.fromBER(new Uint8Array(bytes));
   } catch {
     throw new UnreadableEvidence('a certificate is none');
   }

@@ -11,7 +11,6 @@ import { findSealers } from '../sealers.ts';
 import { sha256 } from '../sha256.ts';
 import { type Cosigner, verifyCheckpoint } from '../signedCheckpoint.ts';
 import { decodeSignedNote } from '../signedNote.ts';
-import { checkTimestamp } from '../timestampToken.ts';
 import { isProvenEntry } from '../tlogProof.ts';
 import { readElsewhere } from './blocks.ts';
 import { assertProved, type EvidenceFinding, toProved, toUnanswered } from './findings.ts';
@@ -70,8 +69,11 @@ const readTimes = async (
   message: Uint8Array,
   named: readonly Certificate[],
 ): Promise<number[]> => {
+  if (named.length === 0) return [];
+  // With its libraries it is as large as all else, and few files need it.
+  const { checkTimestamp } = await import('../timestampToken.ts');
   const timesMs: number[] = [];
-  for (const token of named.length === 0 ? [] : tokens) {
+  for (const token of tokens) {
     const found = await checkTimestamp(token, message, named);
     if (!found.isUnderRoot) continue;
     assertProved(found.at !== undefined, 'time', 'a time stamp under your roots is not one of the checkpoint');
