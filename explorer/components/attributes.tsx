@@ -1,7 +1,7 @@
 // AttributeMap of an asset or an event as a table.
 import type { AttributeMap } from '../api/client.ts';
 import { useIsPublic } from '../state/scope.ts';
-import { toLine } from '../text/values.ts';
+import { isAttachment, toLine } from '../text/values.ts';
 import { toPage } from './links.tsx';
 
 const Value = ({ value }: { value: AttributeMap[string] }) => {
@@ -15,13 +15,14 @@ const Value = ({ value }: { value: AttributeMap[string] }) => {
 };
 
 /**
- * A table of names and values, by name.
+ * A table of names and values, by name, without those that attach files.
  * @param changed names that are marked as new.
  */
 export const AttributeTable = ({ attributes, changed }: { attributes: AttributeMap; changed?: AttributeMap }) => (
   <table class="attributes">
     <tbody>
       {Object.entries(attributes)
+        .filter(([name, value]) => !isAttachment(name, value))
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .map(([name, value]) => (
           <tr key={name} class={changed?.[name] === undefined ? undefined : 'changed'}>

@@ -3,7 +3,7 @@ import { type GeoPermissibleObjects, geoEquirectangular, geoGraticule10, geoPath
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import land from 'world-atlas/land-110m.json';
-import type { GeoPosition } from '../text/values.ts';
+import { type GeoPosition, toMiddle } from '../text/positions.ts';
 
 const WIDTH = 720;
 const HEIGHT = 360;
@@ -25,7 +25,7 @@ const toPoint = ({ longitude, latitude }: GeoPosition): [number, number] => [lon
 const toFrame = (positions: readonly GeoPosition[]): GeoPermissibleObjects => {
   const around = positions.flatMap(({ latitude, longitude }) =>
     [-1, 1].map((side): [number, number] => [
-      Math.max(-180, Math.min(180, longitude + side * LEAST_DEGREES)),
+      longitude + side * LEAST_DEGREES,
       Math.max(-85, Math.min(85, latitude + (side * LEAST_DEGREES) / 2)),
     ]),
   );
@@ -34,13 +34,16 @@ const toFrame = (positions: readonly GeoPosition[]): GeoPermissibleObjects => {
 
 /** A map of positions, oldest first; as a route, with lines between them. */
 const PositionMap = ({ positions, isRoute }: { positions: readonly Marked[]; isRoute: boolean }) => {
-  const projection = geoEquirectangular().fitExtent(
-    [
-      [MARGIN, MARGIN],
-      [WIDTH - MARGIN, HEIGHT - MARGIN],
-    ],
-    toFrame(positions),
-  );
+  const middle = toMiddle(positions);
+  const projection = geoEquirectangular()
+    .rotate([-middle, 0])
+    .fitExtent(
+      [
+        [MARGIN, MARGIN],
+        [WIDTH - MARGIN, HEIGHT - MARGIN],
+      ],
+      toFrame(positions),
+    );
   projection.clipExtent([
     [0, 0],
     [WIDTH, HEIGHT],

@@ -2,6 +2,7 @@
 import type { LedgerEvent } from '../api/client.ts';
 import type { History } from '../state/useHistory.ts';
 import { toActorName, toEventType } from '../text/names.ts';
+import { isLate } from '../text/times.ts';
 import { Confirmation } from './badges.tsx';
 import { toSummary } from './eventTable.tsx';
 import { Identity, Time } from './links.tsx';
@@ -15,7 +16,15 @@ const Entry = ({ event, isLater }: { event: LedgerEvent; isLater: boolean }) => 
       </Identity>{' '}
       <span dir="auto">{toActorName(event)}</span>{' '}
       {event.confirmation_status === 'CONFIRMED' ? null : <Confirmation status={event.confirmation_status} />}
-      <Time timestamp={event.timestamp_accepted} />
+      {isLate(event) ? (
+        <span class="times">
+          <Time timestamp={event.timestamp_declared} />, recorded <Time timestamp={event.timestamp_accepted} />
+        </span>
+      ) : (
+        <span class="times">
+          <Time timestamp={event.timestamp_accepted} />
+        </span>
+      )}
     </p>
     <p class="summary" dir="auto">
       {toSummary(event)}

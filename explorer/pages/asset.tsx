@@ -17,8 +17,9 @@ import { useTitle } from '../state/title.ts';
 import { type History, useHistory } from '../state/useHistory.ts';
 import { useLoad } from '../state/useLoad.ts';
 import { readAttribute, toAssetName, toEventType, uuidOf } from '../text/names.ts';
+import { readPosition } from '../text/positions.ts';
 import { toLocal } from '../text/times.ts';
-import { listAttachments, readPosition } from '../text/values.ts';
+import { listAttachments } from '../text/values.ts';
 
 const toMarked = (event: LedgerEvent) => {
   const position = readPosition(event.event_attributes) ?? readPosition(event.asset_attributes);
@@ -64,7 +65,7 @@ const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefin
           </>
         )}
         <PositionsMap positions={shown.toReversed().flatMap(toMarked)} isRoute />
-        <h2>EventTimeline</h2>
+        <h2>Timeline</h2>
         <EventTimeline history={history} at={at} />
       </section>
       <section>

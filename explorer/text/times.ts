@@ -18,6 +18,13 @@ export const toLocal = (timestamp: string): string => local.format(new Date(time
 export const toUtc = (timestamp: string): string =>
   `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+/** Times that differ by less than this are shown as one, in milliseconds. */
+const SAME_MS = 2_000;
+
+/** Whether an event was recorded noticeably later than it happened, as it declares. */
+export const isLate = (event: { readonly timestamp_declared: string; readonly timestamp_accepted: string }): boolean =>
+  Math.abs(Date.parse(event.timestamp_accepted) - Date.parse(event.timestamp_declared)) >= SAME_MS;
+
 /** How long ago a time is, in one unit. */
 export const toAgo = (timestamp: string, nowMs: number): string => {
   const seconds = (Date.parse(timestamp) - nowMs) / 1_000;

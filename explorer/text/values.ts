@@ -1,5 +1,6 @@
 // AttributeMap as text: an attribute is a string, or a list or map of strings.
 import type { AttributeMap } from '../api/client.ts';
+import { uuidOf } from './names.ts';
 
 type Value = AttributeMap[string];
 
@@ -18,32 +19,24 @@ export interface AttachedFile {
   readonly mimeType: string;
 }
 
+const LISTS = ['arc_attachments', 'arc_append_attachments'];
+
 const isMap = (value: Value): value is Record<string, string> => typeof value === 'object' && !Array.isArray(value);
 
-/** The attachments among attributes. */
+const toAttached = (attribute: string, map: Readonly<Record<string, string>>): AttachedFile[] => {
+  const isTyped = map.arc_attribute_type === 'arc_attachment';
+  const identity = isTyped ? map.arc_blob_identity : LISTS.includes(attribute) && map.arc_attachment_identity;
+  if (!identity) return [];
+  const name = map.arc_display_name || map.arc_file_name || attribute;
+  return [{ attribute, uuid: uuidOf(identity), name, mimeType: map.arc_blob_mime_type ?? '' }];
+};
+
+/** The files that attributes attach: as a map of the type `arc_attachment`, or as an item of a list of attachments. */
 export const listAttachments = (attributes: AttributeMap): AttachedFile[] =>
   Object.entries(attributes).flatMap(([attribute, value]) => {
-    if (!isMap(value) || value.arc_attribute_type !== 'arc_attachment') return [];
-    const identity = value.arc_blob_identity ?? '';
-    const uuid = identity.slice(identity.lastIndexOf('/') + 1);
-    const name = value.arc_display_name || value.arc_file_name || attribute;
-    return [{ attribute, uuid, name, mimeType: value.arc_blob_mime_type ?? '' }];
+    if (Array.isArray(value)) return value.flatMap((item) => toAttached(attribute, item));
+    return isMap(value) ? toAttached(attribute, value) : [];
   });
 
-/** A position on the Earth, in decimal degrees. */
-export interface GeoPosition {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
-const toDegrees = (value: Value | undefined, most: number): number | undefined => {
-  const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-  return Math.abs(degrees) <= most ? degrees : undefined;
-};
-
-/** The position that attributes state; undefined if they state none that is on the Earth. */
-export const readPosition = (attributes: AttributeMap): GeoPosition | undefined => {
-  const latitude = toDegrees(attributes.arc_gis_lat, 90);
-  const longitude = toDegrees(attributes.arc_gis_lng, 180);
-  return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
-};
+/** Whether an attribute only attaches files. */
+export const isAttachment = (name: string, value: Value): boolean => listAttachments({ [name]: value }).length > 0;
