@@ -7,6 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --prefer-offline --loglevel=error
 COPY explorer ./explorer
+COPY ledger ./ledger
 COPY scripts/buildExplorer.ts ./scripts/buildExplorer.ts
 RUN node scripts/buildExplorer.ts
 

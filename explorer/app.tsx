@@ -4,6 +4,7 @@ import { token } from './api/session.ts';
 import { Frame } from './components/frame.tsx';
 import { AssetPage } from './pages/asset.tsx';
 import { AssetsPage } from './pages/assets.tsx';
+import { CheckPage } from './pages/check.tsx';
 import { EventPage } from './pages/event.tsx';
 import { HomePage } from './pages/home.tsx';
 import { LocationPage } from './pages/location.tsx';
@@ -25,6 +26,7 @@ const Pages = () => {
       <Route path="/assets/:uuid/events/:event" component={EventPage} />
       <Route path="/p/assets/:uuid" component={AssetPage} />
       <Route path="/p/assets/:uuid/events/:event" component={EventPage} />
+      <Route path="/check" component={CheckPage} />
       <Route path="/locations" component={LocationsPage} />
       <Route path="/locations/:uuid" component={LocationPage} />
       <Route path="/policies" component={PoliciesPage} />

@@ -27,6 +27,8 @@ const bundle = (directory: string): Promise<BuildResult & { metafile: Metafile }
     metafile: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    inject: ['check/buffer.ts'],
+    alias: { 'hash-wasm': join(SOURCE, 'check', 'hashes.ts') },
     loader: { '.svg': 'copy' },
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',

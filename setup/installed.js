@@ -64,9 +64,10 @@ const contractSources = () =>
     .filter((path) => path.endsWith('.sol'))
     .sort();
 
-// Everything that the browser's program is bundled from, and the program that bundles it.
+// Everything that the browser's program is bundled from.
 const explorerSources = () =>
-  readdirSync(join(root, 'explorer'), { recursive: true, withFileTypes: true })
+  ['explorer', 'ledger']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
     .filter((path) => !path.startsWith(join('explorer', 'dist')))

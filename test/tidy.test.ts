@@ -48,6 +48,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   explorer: {
     sources: ['explorer/', 'ledger/', 'server/openapi/api.gen.ts'],
     packages: [
+      '@noble/hashes',
       '@preact/signals',
       'd3-geo',
       'openapi-fetch',

@@ -10,6 +10,7 @@ const PAGES = [
   ['/locations', 'Locations'],
   ['/policies', 'Policies'],
   ['/node', 'Chain'],
+  ['/check', 'Check'],
 ] as const;
 
 const isCurrent = (page: string, path: string): boolean =>

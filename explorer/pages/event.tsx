@@ -6,6 +6,7 @@ import { AssetLink } from '../components/assetLink.tsx';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Confirmation } from '../components/badges.tsx';
+import { EventCheck } from '../components/eventCheck.tsx';
 import { Copied, Time } from '../components/links.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useIsPublic } from '../state/scope.ts';
@@ -78,7 +79,7 @@ const AttributesOf = ({
   </section>
 );
 
-const Body = ({ event }: { event: LedgerEvent }) => {
+const Body = ({ event, isPublic }: { event: LedgerEvent; isPublic: boolean }) => {
   const attachments = listAttachments({ ...event.asset_attributes, ...event.event_attributes });
   return (
     <>
@@ -96,6 +97,7 @@ const Body = ({ event }: { event: LedgerEvent }) => {
         <AttributesOf title="What it set on the asset" attributes={event.asset_attributes} none="It changed nothing." />
       </div>
       {attachments.length === 0 ? null : <Attachments record={event.identity} attachments={attachments} />}
+      {isPublic || event.confirmation_status !== 'CONFIRMED' ? null : <EventCheck event={event} />}
       <details>
         <summary>JSON</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard. */}
@@ -112,5 +114,5 @@ export const EventPage = () => {
     fetchEvent({ uuid, isPublic }, eventUuid, signal),
   );
   useTitle(loaded.value === undefined ? 'Event' : toEventType(loaded.value));
-  return <Shown loaded={loaded}>{(event) => <Body event={event} />}</Shown>;
+  return <Shown loaded={loaded}>{(event) => <Body event={event} isPublic={isPublic} />}</Shown>;
 };

@@ -50,6 +50,7 @@ describe('the pages of the explorer', function () {
     location: [`/${shown.location}`, `Port ${MARKUP}`],
     policies: ['/policies', 'Policies'],
     node: ['/node', 'Chain'],
+    check: ['/check', 'Check'],
     public: [`/p/${shown.publicAsset.identity}`, 'Container 8'],
     missing: ['/assets/none/of/these', 'No such page'],
   });

@@ -8,8 +8,8 @@ import { send } from '../support/testLedger.ts';
 /** Text that would be a program if a page took it for markup. */
 export const MARKUP = `<script>document.title='taken'</script><img src=x onerror="document.title='taken'">`;
 
-// A picture of one point.
-const PNG = Buffer.from(
+/** A picture of one point. */
+export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );

@@ -75,7 +75,8 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
   const npm = join(directory, 'npm', 'bin', 'npm-cli.js');
   const log = join(directory, 'npm.log');
   const held = join(directory, 'held');
-  for (const folder of ['scripts', 'contracts', 'explorer']) mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ['scripts', 'contracts', 'explorer', 'ledger'])
+    mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(join(npm, '..'), { recursive: true });
   writeFileSync(npm, NPM);
   writeFileSync(log, '');

@@ -1,0 +1,46 @@
+// Checks a file in this browser: whether the ledger has it, or whether its proofs hold.
+import { useState } from 'preact/hooks';
+import { type CheckOutcome, runCheck } from '../check/runCheck.ts';
+import { ShownOutcome } from '../check/verdict.tsx';
+import { useTitle } from '../state/title.ts';
+
+const ChooseFile = ({ label, onFile }: { label: string; onFile: (file: File | undefined) => void }) => (
+  <label class="drop">
+    {label}
+    <input type="file" onChange={({ currentTarget }) => onFile(currentTarget.files?.[0])} />
+  </label>
+);
+
+export const CheckPage = () => {
+  useTitle('Check');
+  const [trust, setTrust] = useState<File>();
+  const [outcome, setOutcome] = useState<CheckOutcome>({});
+  const run = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    setOutcome({ isRunning: true });
+    setOutcome(await runCheck(file, trust));
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    run(event.dataTransfer?.files[0]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the field below does the same by keyboard.
+    <section onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <h1>Check</h1>
+      <p>
+        Drop a file here: the JSON of an event, an evidence file, or any other file. It is checked in this browser, and
+        isn’t sent anywhere; the server sees its hash, or the identity of the event.
+      </p>
+      <div class="filters">
+        <ChooseFile label="File to check" onFile={run} />
+        <ChooseFile label="Your roots of trust (trust.json, optional)" onFile={setTrust} />
+      </div>
+      <ShownOutcome outcome={outcome} />
+      <p class="hint">
+        This page comes from the operator, who could make it show a false result. To check without trusting the
+        operator, run <code>npm run verify</code> on a machine of your own.
+      </p>
+    </section>
+  );
+};
