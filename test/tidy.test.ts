@@ -51,6 +51,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       '@noble/hashes',
       '@preact/signals',
       'd3-geo',
+      'eventsource-parser',
       'openapi-fetch',
       'preact',
       'preact-iso',

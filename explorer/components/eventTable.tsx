@@ -1,18 +1,21 @@
 // Events as rows: who did what, to which asset, when.
 import type { LedgerEvent } from '../api/client.ts';
 import { toActorName, toEventType } from '../text/names.ts';
-import { toLine } from '../text/values.ts';
+import { isAttachment, toLine } from '../text/values.ts';
 import { AssetLink } from './assetLink.tsx';
 import { ConfirmationMark } from './badges.tsx';
 import { Identity, Time } from './links.tsx';
 
 const SUMMARY_MAX = 160;
 
-/** What an event says in one line: its description, or what it set. */
+/** What an event says in one line: its description, or what it says and set. */
 export const toSummary = ({ event_attributes, asset_attributes }: LedgerEvent): string => {
   const description = event_attributes.arc_description ?? asset_attributes.arc_description;
   if (description !== undefined) return toLine(description).slice(0, SUMMARY_MAX);
-  const set = Object.entries(asset_attributes).map(([name, value]) => `${name}: ${toLine(value)}`);
+  const all = Object.entries({ ...asset_attributes, ...event_attributes });
+  const set = all
+    .filter(([name, value]) => name !== 'arc_display_type' && !isAttachment(name, value))
+    .map(([name, value]) => `${name}: ${toLine(value)}`);
   return set.join(', ').slice(0, SUMMARY_MAX);
 };
 

@@ -1,7 +1,7 @@
 // The assets, by filters that the address keeps.
 import { type AssetAnswer, api, receive } from '../api/client.ts';
 import { AssetFilterForm, FILTER_PREFIX } from '../components/assetFilters.tsx';
-import { Badge } from '../components/badges.tsx';
+import { Badge, VerdictBadge } from '../components/badges.tsx';
 import { Identity } from '../components/links.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Shown } from '../components/states.tsx';
@@ -23,12 +23,21 @@ const fetchAssets = async (parameters: URLSearchParams, signal: AbortSignal) => 
   return { ...body, total: Number(headers.get('x-total-count')) };
 };
 
-const AssetRow = ({ asset }: { asset: AssetAnswer }) => (
+// By identity; an asset that no policy is about has none.
+const fetchVerdicts = async (assets: readonly AssetAnswer[], signal: AbortSignal): Promise<Map<string, boolean>> => {
+  const body = { asset_identities: assets.map(({ identity }) => identity) };
+  const checked = await receive(api.POST('/v1/compliance/assets:check', { body, signal }));
+  const judged = checked.body.assets.filter(({ policies_total = 0 }) => policies_total > 0);
+  return new Map(judged.map(({ asset_identity, compliant = false }) => [asset_identity, compliant]));
+};
+
+const AssetRow = ({ asset, isCompliant }: { asset: AssetAnswer; isCompliant: boolean | undefined }) => (
   <tr>
     <td data-title="Name">
       <Identity identity={asset.identity}>{toAssetName(asset)}</Identity>
     </td>
     <td data-title="Type">{readAttribute(asset.attributes, 'arc_display_type')}</td>
+    <td data-title="Verdict">{isCompliant === undefined ? null : <VerdictBadge isCompliant={isCompliant} />}</td>
     <td data-title="Description" class="summary">
       {readAttribute(asset.attributes, 'arc_description')}
     </td>
@@ -42,24 +51,29 @@ const AssetRow = ({ asset }: { asset: AssetAnswer }) => (
   </tr>
 );
 
-const AssetTable = ({ assets }: { assets: readonly AssetAnswer[] }) => (
-  <table class="records">
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Type</th>
-        <th scope="col">Description</th>
-        <th scope="col">Kind</th>
-        <th scope="col">Identity</th>
-      </tr>
-    </thead>
-    <tbody>
-      {assets.map((asset) => (
-        <AssetRow key={asset.identity} asset={asset} />
-      ))}
-    </tbody>
-  </table>
-);
+const AssetTable = ({ assets }: { assets: readonly AssetAnswer[] }) => {
+  const key = assets.map(({ identity }) => identity).join();
+  const verdicts = useLoad(key, (signal) => fetchVerdicts(assets, signal));
+  return (
+    <table class="records">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Verdict</th>
+          <th scope="col">Description</th>
+          <th scope="col">Kind</th>
+          <th scope="col">Identity</th>
+        </tr>
+      </thead>
+      <tbody>
+        {assets.map((asset) => (
+          <AssetRow key={asset.identity} asset={asset} isCompliant={verdicts.value?.get(asset.identity)} />
+        ))}
+      </tbody>
+    </table>
+  );
+};
 
 export const AssetsPage = () => {
   useTitle('Assets');

@@ -2,21 +2,16 @@
 import { useCallback } from 'preact/hooks';
 import { api, receive } from '../api/client.ts';
 import { fetchHealth } from '../api/health.ts';
+import { Badge } from '../components/badges.tsx';
 import { EventTable } from '../components/eventTable.tsx';
 import { Health } from '../components/health.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useTitle } from '../state/title.ts';
 import { useInterval, useLoad } from '../state/useLoad.ts';
+import { useNewest } from '../state/useNewest.ts';
 
-const PERIOD_MS = 3_000;
-const EVENTS = 25;
+const PERIOD_MS = 5_000;
 const COUNTED = { 'x-request-total-count': 'true' } as const;
-
-const fetchNewest = async (signal: AbortSignal) => {
-  const params = { path: { asset_uuid: '-' }, query: { page_size: EVENTS } };
-  const { body, headers } = await receive(api.GET('/v2/assets/{asset_uuid}/events', { params, signal }));
-  return { events: body.events, total: Number(headers.get('x-total-count')) };
-};
 
 const countAssets = async (signal: AbortSignal) => {
   const { headers } = await receive(
@@ -27,14 +22,13 @@ const countAssets = async (signal: AbortSignal) => {
 
 export const HomePage = () => {
   useTitle('Now');
-  const newest = useLoad('events', fetchNewest);
+  const { loaded: newest, isConnected } = useNewest();
   const assets = useLoad('assets', countAssets);
   const health = useLoad('health', fetchHealth);
   const refresh = useCallback(() => {
-    newest.reload();
     assets.reload();
     health.reload();
-  }, [newest.reload, assets.reload, health.reload]);
+  }, [assets.reload, health.reload]);
   useInterval(refresh, PERIOD_MS);
   return (
     <>
@@ -59,7 +53,9 @@ export const HomePage = () => {
           </dd>
         </div>
       </dl>
-      <h2>Newest events</h2>
+      <h2>
+        Newest events {isConnected ? <Badge tone="good" text="live" /> : <Badge tone="waiting" text="connecting" />}
+      </h2>
       <Shown loaded={newest}>
         {({ events }) =>
           events.length === 0 ? (

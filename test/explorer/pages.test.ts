@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openExplorer } from '../../host/openExplorer.ts';
-import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
 import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
 import { AXE, findChromium, openPage, SCREENSHOTS, startBrowser } from './browser.ts';
@@ -25,12 +25,13 @@ describe('the pages of the explorer', function () {
   let server: ListeningServer;
   let browser: Browser;
   let token: string;
+  let tenant: FixtureTenant;
   let shown: ShownLedger;
 
   before(async () => {
     await mkdir(SCREENSHOTS, { recursive: true });
     server = await serveTestLedger(shared().ledger, { explorer: await openExplorer() });
-    const tenant = await createFixtureTenant(shared().ledger, server, 'shown');
+    tenant = await createFixtureTenant(shared().ledger, server, 'shown');
     ({ token } = tenant);
     shown = await recordShown(server.url, tenant);
     browser = await startBrowser(executable);
@@ -58,7 +59,8 @@ describe('the pages of the explorer', function () {
   const show = async (page: Page, path: string, heading: string): Promise<void> => {
     await page.goto(`${server.url}${path}`);
     await page.locator('h1', { hasText: heading }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await page.locator('.waiting').first().waitFor({ state: 'detached' });
+    await page.waitForFunction(`document.querySelectorAll('.waiting').length === 0`);
   };
 
   for (const scheme of SCHEMES)
@@ -155,14 +157,35 @@ describe('the pages of the explorer', function () {
     await close();
   });
 
-  it('stay useful when the server is gone, and recover', async () => {
+  it('show an event as it is committed, and after a break those that were committed meanwhile', async () => {
     const { page, close } = await openPage(browser, server.url, token);
     await show(page, '/', 'Now');
+    await page.getByText('live').waitFor();
+    await tenant.record(shown.asset, 'while one looks');
+    await page.getByText('while one looks').waitFor();
     await page.context().setOffline(true);
-    await page.getByText('can’t be reached').first().waitFor();
+    await page.getByText('unreachable').waitFor();
     expect(await page.getByRole('link', { name: 'Container 7' }).count()).to.be.greaterThan(0);
+    await tenant.record(shown.asset, 'in the break');
     await page.context().setOffline(false);
-    await page.getByText('can’t be reached').first().waitFor({ state: 'detached' });
+    await page.getByText('in the break').waitFor();
+    const total = await page.locator('.figures dd').first().textContent();
+    const { headers } = await tenant.get('assets/-/events?page_size=1');
+    expect(total).to.equal(headers.get('x-total-count'));
+    await close();
+  });
+
+  it('show in the list which assets fail a policy', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, token);
+    await show(page, '/assets', 'Assets');
+    await page.locator('tr', { hasText: 'Container 7' }).getByText('fails').waitFor();
+    expect(
+      await page
+        .locator('tr', { hasText: 'Container 8' })
+        .getByText(/fails|complies/)
+        .count(),
+    ).to.equal(0);
+    expect(faults).to.deep.equal([]);
     await close();
   });
 });
