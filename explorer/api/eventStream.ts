@@ -1,5 +1,5 @@
-// The events as they are committed. The stream is read by `fetch`, which can send a token in a header, and goes on after
-// a break where it ended.
+// The events as they are committed. The stream is read by `fetch`, which can send a token in a header, and continues
+// after a break where it ended.
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { LedgerEvent } from './client.ts';
 import { isExpired, token } from './session.ts';
