@@ -1,4 +1,5 @@
 // What a check found, in words: first whether it holds, then each question.
+import type { EvidenceFinding } from '../../ledger/evidence/bundle/findings.ts';
 import type { EvidenceVerdict } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { Badge } from '../components/badges.tsx';
 import { ErrorNote } from '../components/states.tsx';
@@ -7,11 +8,14 @@ import type { CheckOutcome } from './runCheck.ts';
 
 const SENTENCES = {
   0: ['good', 'Proved', 'by the roots that you named.'],
-  1: ['bad', 'Rejected', 'it contradicts the ledger, or itself.'],
+  1: ['bad', 'Rejected', 'it isn’t what the ledger has, or contradicts itself.'],
   3: ['waiting', 'Consistent', 'but no root of yours proves the chain: the maker of the proofs could have made it up.'],
 } as const;
 
 const TONES = { proved: 'good', refuted: 'bad', 'not answered': 'plain' } as const;
+
+// Most questions don't arise for a file.
+const isSaid = ({ answer, text }: EvidenceFinding): boolean => answer !== 'not answered' || text !== '';
 
 const Findings = ({ verdict: { exitCode, findings, uncovered } }: { verdict: EvidenceVerdict }) => {
   const [tone, word, sentence] = SENTENCES[exitCode];
@@ -21,7 +25,7 @@ const Findings = ({ verdict: { exitCode, findings, uncovered } }: { verdict: Evi
         <strong>{word}</strong>: {sentence}
       </p>
       <ul class="plain">
-        {findings.map(({ question, answer, text }) => (
+        {findings.filter(isSaid).map(({ question, answer, text }) => (
           <li key={question}>
             <Badge tone={TONES[answer]} text={question} /> {text}
           </li>
