@@ -104,7 +104,7 @@ describe('the container', () => {
 
   it('has only the files that are needed at run time', () => {
     expect(readdirSync(join(image.root, image.workdir)).sort()).to.deep.equal(
-      [...new Set(image.copied.map((path) => path.split('/')[0]!)), 'node_modules'].sort(),
+      [...new Set(image.copied.map((path) => path.split('/')[0]!)), 'explorer', 'node_modules'].sort(),
     );
     for (const name of ['hardhat', 'typescript', 'mocha', 'solc'])
       expect(existsSync(join(image.root, image.workdir, 'node_modules', name)), name).to.equal(false);

@@ -88,7 +88,7 @@ export const buildImage = (context: string, directory: string, env: NodeJS.Proce
     const stage = words[0]!.startsWith('--from=') ? stages.get(words.shift()!.slice('--from='.length))! : undefined;
     const target = words.pop()!;
     for (const source of words) {
-      if (stage === undefined && !allowed.includes(source))
+      if (stage === undefined && !allowed.some((path) => `${source}/`.startsWith(`${path}/`)))
         throw new Error(`COPY ${source}: .dockerignore leaves it out`);
       const path = join(stage?.root ?? context, source);
       const isInFolder = target.endsWith('/') && statSync(path).isFile();
