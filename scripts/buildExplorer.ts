@@ -1,10 +1,12 @@
-// Builds the explorer, which the server serves: a folder with index.html, and with the files that it loads in ui/. The
-// names of those have hashes of their content, so that browsers may keep them. Each file is there compressed, too.
+// npm run build:explorer: builds the explorer, which the server serves: a folder with index.html, and with the files
+// that it loads in ui/. The names of those have hashes of their content, so that browsers may keep them. Each file is
+// there compressed, too.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Command } from 'commander';
 import { type BuildResult, build, type Metafile } from 'esbuild';
 
 const SOURCE = fileURLToPath(new URL('../explorer/', import.meta.url));
@@ -60,14 +62,21 @@ const listFiles = async (directory: string): Promise<string[]> => {
 };
 
 // The new folder takes the place of the old one when it is complete.
-const draft = `${TARGET}-${process.pid}`;
-try {
-  await mkdir(draft);
-  const { metafile } = await bundle(draft);
-  await writeFile(join(draft, 'index.html'), toPage(await readFile(join(SOURCE, 'index.html'), 'utf8'), metafile));
-  await Promise.all((await listFiles(draft)).map(compress));
-  await rm(TARGET, { recursive: true, force: true });
-  await rename(draft, TARGET);
-} finally {
-  await rm(draft, { recursive: true, force: true });
-}
+const buildAll = async (): Promise<void> => {
+  const draft = `${TARGET}-${process.pid}`;
+  try {
+    await mkdir(draft);
+    const { metafile } = await bundle(draft);
+    await writeFile(join(draft, 'index.html'), toPage(await readFile(join(SOURCE, 'index.html'), 'utf8'), metafile));
+    await Promise.all((await listFiles(draft)).map(compress));
+    await rm(TARGET, { recursive: true, force: true });
+    await rename(draft, TARGET);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+};
+
+await new Command('build:explorer')
+  .description('Builds the explorer, which the server serves at /. Set-up does so when its sources have changed')
+  .action(buildAll)
+  .parseAsync();
