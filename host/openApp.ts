@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { createLedgerRpc } from '../chain/ledgerRpc/ledgerRpc.ts';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
@@ -120,6 +121,7 @@ export const openApp = async (
     findBlockHash: createFindBlockHash(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
     explorer: await openExplorer(),
+    answerRpc: config.explorerRpc === 'no' ? undefined : createLedgerRpc(ledger, reportUnexpected),
     evidence,
     stopping,
     onAnswered: toOnAnswered(log, metrics),

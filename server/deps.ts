@@ -9,6 +9,7 @@ import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { EvidenceSource } from './evidenceSource.ts';
 import type { ExplorerFiles } from './explorer/explorerFiles.ts';
+import type { AnswerRpc } from './explorer/rpcRoute.ts';
 import type { PublishedLog } from './http/blockLogRoutes.ts';
 import type { FindHealthIssues, HeadJson } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
@@ -53,6 +54,8 @@ export interface ServerDeps {
   readonly blockLog?: PublishedLog | undefined;
   /** The browser application; undefined: it isn't built. */
   readonly explorer?: ExplorerFiles | undefined;
+  /** Answers JSON-RPC requests of pages at /rpc; undefined: there is no such route. */
+  readonly answerRpc?: AnswerRpc | undefined;
   /** Makes evidence files; undefined: this server can't. */
   readonly evidence?: EvidenceSource | undefined;
   /** Finds what keeps the server from serving requests; none unless given. */

@@ -254,6 +254,12 @@ export const SETTINGS = {
     asPath,
     'JSON file of the other issuers whose tokens are accepted (see [security.md](security.md#tokens-of-other-issuers)); without it none are',
   ),
+  explorerRpc: setting(
+    'EXPLORER_RPC',
+    'yes',
+    asOneOf(['yes', 'no']),
+    'Whether `/rpc` answers the JSON-RPC requests with which a browser checks records: headers of blocks and view functions of the contract (see [security.md](security.md#json-rpc-for-pages))',
+  ),
   logLevel: setting(
     'LOG_LEVEL',
     'info',

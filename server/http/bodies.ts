@@ -18,9 +18,12 @@ const isUtf8 = (parameters: readonly string[]): boolean => {
   return charset === undefined || /^charset="?utf-8"?$/.test(charset);
 };
 
-// The header is reduced to the bare media type, because the validator keeps a compiled schema for every content type
-// that it receives.
-const requireMediaType = ({ headers }: Request, mediaType: string): void => {
+/**
+ * Reduces the content type of a request to the bare media type, because the validator keeps a compiled schema for every
+ * content type that it receives.
+ * @throws LedgerError MEDIA_TYPE_UNSUPPORTED for any other type or charset.
+ */
+export const requireMediaType = ({ headers }: Request, mediaType: string): void => {
   const type = headers['content-type'] ?? '';
   if (type === mediaType) return;
   const [given, ...parameters] = type.split(';');

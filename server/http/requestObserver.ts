@@ -11,7 +11,7 @@ export interface AnsweredRequest {
   readonly method: string;
   /** The path, with `*` for segments that are neither in the document nor a UUID. */
   readonly path: string;
-  /** The operation of the document, or `healthz`, `readyz`, `checkpoint` or `tile`; undefined for any other route. */
+  /** The operation of the document, or `healthz`, `readyz`, `checkpoint`, `tile`, `rpc`; undefined for others. */
   readonly operationId: string | undefined;
   readonly status: number;
   /** Whether the complete answer was sent. */
@@ -26,7 +26,7 @@ export interface AnsweredRequest {
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OTHER_SEGMENTS = ['docs', 'healthz', 'readyz', 'openapi.json', 'checkpoint', 'tile', '-'];
-const EXPLORER_SEGMENTS = ['admin', 'check', 'node', 'p', 'policies', 'sign-in', 'ui'];
+const EXPLORER_SEGMENTS = ['admin', 'check', 'node', 'p', 'policies', 'rpc', 'sign-in', 'ui'];
 const SEPARATORS = /([/:])/;
 
 /** Returns a function that replaces the segments of a path that may contain anything by `*`. */

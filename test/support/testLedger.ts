@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { createLedgerRpc } from '../../chain/ledgerRpc/ledgerRpc.ts';
 import { createReadAuthorKeys } from '../../host/authorKeys.ts';
 import { createFindBlockHash } from '../../host/blockHashes.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
@@ -126,6 +127,7 @@ export const serveTestLedger = async (
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       evidence: seams.evidence,
       explorer: seams.explorer,
+      answerRpc: createLedgerRpc(ledger, (error) => console.error(error)),
       ...toProgressDeps(ledger),
       catchUp: ledger.catchUp,
       deploymentBlock: ledger.deploymentBlock,

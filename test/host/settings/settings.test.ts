@@ -95,6 +95,7 @@ describe('the settings', () => {
     ['SERVED_TENANTS', 'default'],
     ['SHARING_TENANTS', 'default'],
     ['RECORD_EMAILS', 'false'],
+    ['EXPLORER_RPC', 'off'],
     ['SERVED_TENANTS', `${TENANT},`],
     ['SERVED_TENANTS', `${TENANT}, ${TENANT.toUpperCase()}`],
   ];
@@ -117,6 +118,7 @@ describe('the settings', () => {
     ['ACCESS_POLICIES_MAX', '0', 'accessPoliciesMax', 0],
     ['SUBJECTS_MAX', '0', 'subjectsMax', 0],
     ['RECORD_EMAILS', 'no', 'recordEmails', 'no'],
+    ['EXPLORER_RPC', 'no', 'explorerRpc', 'no'],
     ['LOG_ORIGIN', 'ledger.example/log', 'logOrigin', 'ledger.example/log'],
     ['CHECKPOINT_SECONDS', '0', 'checkpointSeconds', 0],
     ['ANCHOR_SECONDS', '0', 'anchorSeconds', 0],
