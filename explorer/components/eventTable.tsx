@@ -5,8 +5,10 @@ import { isAttachment, toLine } from '../text/values.ts';
 import { AssetLink } from './assetLink.tsx';
 import { ConfirmationMark } from './badges.tsx';
 import { Identity, Time } from './links.tsx';
+import { RecordTable } from './recordTable.tsx';
 
 const SUMMARY_MAX = 160;
+const COLUMNS = ['When', 'What', 'Who', 'Asset', 'Summary', 'State'];
 
 /** What an event says in one line: its description, or what it says and set. */
 export const toSummary = ({ event_attributes, asset_attributes }: LedgerEvent): string => {
@@ -19,13 +21,7 @@ export const toSummary = ({ event_attributes, asset_attributes }: LedgerEvent): 
   return set.join(', ').slice(0, SUMMARY_MAX);
 };
 
-interface Row {
-  readonly event: LedgerEvent;
-  readonly nowMs: number;
-  readonly hasAsset: boolean;
-}
-
-const EventRow = ({ event, nowMs, hasAsset }: Row) => (
+const EventRow = ({ event, nowMs }: { event: LedgerEvent; nowMs: number }) => (
   <tr>
     <td data-title="When">
       <Time timestamp={event.timestamp_accepted} nowMs={nowMs} />
@@ -34,11 +30,9 @@ const EventRow = ({ event, nowMs, hasAsset }: Row) => (
       <Identity identity={event.identity}>{toEventType(event)}</Identity>
     </td>
     <td data-title="Who">{toActorName(event)}</td>
-    {hasAsset ? (
-      <td data-title="Asset">
-        <AssetLink identity={event.asset_identity} />
-      </td>
-    ) : null}
+    <td data-title="Asset">
+      <AssetLink identity={event.asset_identity} />
+    </td>
     <td data-title="Summary" class="summary">
       {toSummary(event)}
     </td>
@@ -49,25 +43,13 @@ const EventRow = ({ event, nowMs, hasAsset }: Row) => (
 );
 
 /** A table of events, in the order that they are given. */
-export const EventTable = ({ events, hasAsset = true }: { events: readonly LedgerEvent[]; hasAsset?: boolean }) => {
+export const EventTable = ({ events }: { events: readonly LedgerEvent[] }) => {
   const nowMs = Date.now();
   return (
-    <table class="records">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">Who</th>
-          {hasAsset ? <th scope="col">Asset</th> : null}
-          <th scope="col">Summary</th>
-          <th scope="col">State</th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map((event) => (
-          <EventRow key={event.identity} event={event} nowMs={nowMs} hasAsset={hasAsset} />
-        ))}
-      </tbody>
-    </table>
+    <RecordTable columns={COLUMNS}>
+      {events.map((event) => (
+        <EventRow key={event.identity} event={event} nowMs={nowMs} />
+      ))}
+    </RecordTable>
   );
 };

@@ -4,6 +4,7 @@ import { AssetFilterForm, FILTER_PREFIX } from '../components/assetFilters.tsx';
 import { Badge, VerdictBadge } from '../components/badges.tsx';
 import { Identity } from '../components/links.tsx';
 import { Pager } from '../components/pager.tsx';
+import { RecordTable } from '../components/recordTable.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
@@ -11,6 +12,7 @@ import { useLoad } from '../state/useLoad.ts';
 import { readAttribute, toAssetName } from '../text/names.ts';
 
 const PAGE = 50;
+const COLUMNS = ['Name', 'Type', 'Verdict', 'Description', 'Kind', 'Identity'];
 const PASSED_ON = ['page_token', 'privacy', 'tracked', 'order_by'];
 
 const toQuery = (parameters: URLSearchParams): Record<string, string> =>
@@ -55,23 +57,11 @@ const AssetTable = ({ assets }: { assets: readonly AssetAnswer[] }) => {
   const key = assets.map(({ identity }) => identity).join();
   const verdicts = useLoad(key, (signal) => fetchVerdicts(assets, signal));
   return (
-    <table class="records">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Description</th>
-          <th scope="col">Kind</th>
-          <th scope="col">Identity</th>
-        </tr>
-      </thead>
-      <tbody>
-        {assets.map((asset) => (
-          <AssetRow key={asset.identity} asset={asset} isCompliant={verdicts.value?.get(asset.identity)} />
-        ))}
-      </tbody>
-    </table>
+    <RecordTable columns={COLUMNS}>
+      {assets.map((asset) => (
+        <AssetRow key={asset.identity} asset={asset} isCompliant={verdicts.value?.get(asset.identity)} />
+      ))}
+    </RecordTable>
   );
 };
 

@@ -4,12 +4,14 @@ import { PositionsMap } from '../components/lazyMap.tsx';
 import { Identity } from '../components/links.tsx';
 import type { Marked } from '../components/map.tsx';
 import { Pager } from '../components/pager.tsx';
+import { RecordTable } from '../components/recordTable.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
 import { useLoad } from '../state/useLoad.ts';
 
 const PAGE = 100;
+const COLUMNS = ['Name', 'Description', 'Latitude', 'Longitude'];
 
 const fetchLocations = async (pageToken: string | null, signal: AbortSignal) => {
   const query = pageToken === null ? { page_size: PAGE } : { page_size: PAGE, page_token: pageToken };
@@ -24,30 +26,20 @@ export const toMarkedPlace = ({ display_name, latitude, longitude }: LocationAns
 });
 
 const LocationTable = ({ locations }: { locations: readonly LocationAnswer[] }) => (
-  <table class="records">
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Description</th>
-        <th scope="col">Latitude</th>
-        <th scope="col">Longitude</th>
+  <RecordTable columns={COLUMNS}>
+    {locations.map((location) => (
+      <tr key={location.identity}>
+        <td data-title="Name">
+          <Identity identity={location.identity}>{location.display_name}</Identity>
+        </td>
+        <td data-title="Description" class="summary">
+          {location.description}
+        </td>
+        <td data-title="Latitude">{location.latitude}</td>
+        <td data-title="Longitude">{location.longitude}</td>
       </tr>
-    </thead>
-    <tbody>
-      {locations.map((location) => (
-        <tr key={location.identity}>
-          <td data-title="Name">
-            <Identity identity={location.identity}>{location.display_name}</Identity>
-          </td>
-          <td data-title="Description" class="summary">
-            {location.description}
-          </td>
-          <td data-title="Latitude">{location.latitude}</td>
-          <td data-title="Longitude">{location.longitude}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+    ))}
+  </RecordTable>
 );
 
 export const LocationsPage = () => {

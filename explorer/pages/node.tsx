@@ -4,6 +4,7 @@ import { fetchHealth } from '../api/health.ts';
 import { Badge } from '../components/badges.tsx';
 import { Health } from '../components/health.tsx';
 import { Copied, Time } from '../components/links.tsx';
+import { RecordTable } from '../components/recordTable.tsx';
 import { Shown } from '../components/states.tsx';
 import { useTitle } from '../state/title.ts';
 import { useInterval, useLoad } from '../state/useLoad.ts';
@@ -11,6 +12,7 @@ import { useInterval, useLoad } from '../state/useLoad.ts';
 type Report = Awaited<ReturnType<typeof fetchReport>>;
 
 const PERIOD_MS = 5_000;
+const COLUMNS = ['Node', 'State', 'Newest block', 'Peers'];
 
 const fetchReport = async (signal: AbortSignal) => (await receive(api.GET('/v1/node', { signal }))).body;
 
@@ -33,34 +35,24 @@ const Validators = ({ validators }: { validators: NonNullable<Report['chain_vali
 );
 
 const Nodes = ({ nodes }: { nodes: Report['blockchain_nodes'] }) => (
-  <table class="records">
-    <thead>
-      <tr>
-        <th scope="col">Node</th>
-        <th scope="col">State</th>
-        <th scope="col">Newest block</th>
-        <th scope="col">Peers</th>
+  <RecordTable columns={COLUMNS}>
+    {nodes.map(({ host, connection_status, block_height, peers, timestamp_committed }, index) => (
+      <tr key={host ?? index}>
+        <td data-title="Node">{host ?? 'embedded'}</td>
+        <td data-title="State">
+          {connection_status === 'REACHABLE' ? (
+            <Badge tone="good" text="reachable" />
+          ) : (
+            <Badge tone="bad" text="unreachable" />
+          )}
+        </td>
+        <td data-title="Newest block">
+          {Number(block_height).toLocaleString()}, <Time timestamp={timestamp_committed} />
+        </td>
+        <td data-title="Peers">{peers.length}</td>
       </tr>
-    </thead>
-    <tbody>
-      {nodes.map(({ host, connection_status, block_height, peers, timestamp_committed }, index) => (
-        <tr key={host ?? index}>
-          <td data-title="Node">{host ?? 'embedded'}</td>
-          <td data-title="State">
-            {connection_status === 'REACHABLE' ? (
-              <Badge tone="good" text="reachable" />
-            ) : (
-              <Badge tone="bad" text="unreachable" />
-            )}
-          </td>
-          <td data-title="Newest block">
-            {Number(block_height).toLocaleString()}, <Time timestamp={timestamp_committed} />
-          </td>
-          <td data-title="Peers">{peers.length}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+    ))}
+  </RecordTable>
 );
 
 const Body = ({ report }: { report: Report }) => {
