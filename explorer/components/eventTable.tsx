@@ -5,10 +5,9 @@ import { isAttachment, toLine } from '../text/values.ts';
 import { AssetLink } from './assetLink.tsx';
 import { ConfirmationMark } from './badges.tsx';
 import { Identity, Time } from './links.tsx';
-import { RecordTable } from './recordTable.tsx';
+import { type ListColumn, ListTable } from './listTable.tsx';
 
 const SUMMARY_MAX = 160;
-const COLUMNS = ['When', 'What', 'Who', 'Asset', 'Summary', 'State'];
 
 /** What an event says in one line: its description, or what it says and set. */
 export const toSummary = ({ event_attributes, asset_attributes }: LedgerEvent): string => {
@@ -21,35 +20,24 @@ export const toSummary = ({ event_attributes, asset_attributes }: LedgerEvent): 
   return set.join(', ').slice(0, SUMMARY_MAX);
 };
 
-const EventRow = ({ event, nowMs }: { event: LedgerEvent; nowMs: number }) => (
-  <tr>
-    <td data-title="When">
-      <Time timestamp={event.timestamp_accepted} nowMs={nowMs} />
-    </td>
-    <td data-title="What">
-      <Identity identity={event.identity}>{toEventType(event)}</Identity>
-    </td>
-    <td data-title="Who">{toActorName(event)}</td>
-    <td data-title="Asset">
-      <AssetLink identity={event.asset_identity} />
-    </td>
-    <td data-title="Summary" class="summary">
-      {toSummary(event)}
-    </td>
-    <td data-title="State">
-      <ConfirmationMark status={event.confirmation_status} />
-    </td>
-  </tr>
-);
+const toColumns = (nowMs: number): ListColumn<LedgerEvent>[] => [
+  {
+    title: 'When',
+    cell: ({ timestamp_accepted }) => <Time timestamp={timestamp_accepted} nowMs={nowMs} />,
+    sortBy: ({ timestamp_accepted }) => Date.parse(timestamp_accepted),
+  },
+  {
+    title: 'What',
+    cell: (event) => <Identity identity={event.identity}>{toEventType(event)}</Identity>,
+    sortBy: toEventType,
+  },
+  { title: 'Who', cell: toActorName, sortBy: toActorName },
+  { title: 'Asset', cell: ({ asset_identity }) => <AssetLink identity={asset_identity} /> },
+  { title: 'Summary', cell: toSummary, isLong: true },
+  { title: 'State', cell: ({ confirmation_status }) => <ConfirmationMark status={confirmation_status} /> },
+];
 
-/** A table of events, in the order that they are given. */
-export const EventTable = ({ events }: { events: readonly LedgerEvent[] }) => {
-  const nowMs = Date.now();
-  return (
-    <RecordTable columns={COLUMNS}>
-      {events.map((event) => (
-        <EventRow key={event.identity} event={event} nowMs={nowMs} />
-      ))}
-    </RecordTable>
-  );
-};
+/** A table of events. `hasMore`: whether the list has further pages. */
+export const EventTable = ({ events, hasMore = false }: { events: readonly LedgerEvent[]; hasMore?: boolean }) => (
+  <ListTable columns={toColumns(Date.now())} records={events} keyOf={({ identity }) => identity} hasMore={hasMore} />
+);

@@ -3,8 +3,8 @@ import { type AssetAnswer, api, receive } from '../api/client.ts';
 import { AssetFilterForm, FILTER_PREFIX } from '../components/assetFilters.tsx';
 import { Badge, VerdictBadge } from '../components/badges.tsx';
 import { Identity } from '../components/links.tsx';
+import { type ListColumn, ListTable } from '../components/listTable.tsx';
 import { Pager } from '../components/pager.tsx';
-import { RecordTable } from '../components/recordTable.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
@@ -12,7 +12,6 @@ import { useLoad } from '../state/useLoad.ts';
 import { readAttribute, toAssetName } from '../text/names.ts';
 
 const PAGE = 50;
-const COLUMNS = ['Name', 'Type', 'Verdict', 'Description', 'Kind', 'Identity'];
 const PASSED_ON = ['page_token', 'privacy', 'tracked', 'order_by'];
 
 const toQuery = (parameters: URLSearchParams): Record<string, string> =>
@@ -33,35 +32,46 @@ const fetchVerdicts = async (assets: readonly AssetAnswer[], signal: AbortSignal
   return new Map(judged.map(({ asset_identity, compliant = false }) => [asset_identity, compliant]));
 };
 
-const AssetRow = ({ asset, isCompliant }: { asset: AssetAnswer; isCompliant: boolean | undefined }) => (
-  <tr>
-    <td data-title="Name">
-      <Identity identity={asset.identity}>{toAssetName(asset)}</Identity>
-    </td>
-    <td data-title="Type">{readAttribute(asset.attributes, 'arc_display_type')}</td>
-    <td data-title="Verdict">{isCompliant === undefined ? null : <VerdictBadge isCompliant={isCompliant} />}</td>
-    <td data-title="Description" class="summary">
-      {readAttribute(asset.attributes, 'arc_description')}
-    </td>
-    <td data-title="Kind">
-      {asset.public ? <Badge tone="plain" text="public" /> : null}
-      {asset.tracked === 'NOT_TRACKED' ? <Badge tone="plain" text="not tracked" /> : null}
-    </td>
-    <td data-title="Identity">
-      <Identity identity={asset.identity} />
-    </td>
-  </tr>
+// By verdict: assets that fail first, those without a verdict last.
+const toColumns = (verdicts: ReadonlyMap<string, boolean> | undefined): ListColumn<AssetAnswer>[] => [
+  {
+    title: 'Name',
+    cell: (asset) => <Identity identity={asset.identity}>{toAssetName(asset)}</Identity>,
+    sortBy: toAssetName,
+  },
+  { title: 'Type', cell: toType, sortBy: toType },
+  {
+    title: 'Verdict',
+    cell: ({ identity }) => <Verdict isCompliant={verdicts?.get(identity)} />,
+    sortBy: ({ identity }) => Number(verdicts?.get(identity) ?? 2),
+  },
+  { title: 'Description', cell: ({ attributes }) => readAttribute(attributes, 'arc_description'), isLong: true },
+  { title: 'Kind', cell: (asset) => <Kind asset={asset} />, sortBy: (asset) => Number(!asset.public) },
+  { title: 'Identity', cell: ({ identity }) => <Identity identity={identity} /> },
+];
+
+const toType = ({ attributes }: AssetAnswer): string => readAttribute(attributes, 'arc_display_type');
+
+const Verdict = ({ isCompliant }: { isCompliant: boolean | undefined }) =>
+  isCompliant === undefined ? null : <VerdictBadge isCompliant={isCompliant} />;
+
+const Kind = ({ asset }: { asset: AssetAnswer }) => (
+  <>
+    {asset.public ? <Badge tone="plain" text="public" /> : null}
+    {asset.tracked === 'NOT_TRACKED' ? <Badge tone="plain" text="not tracked" /> : null}
+  </>
 );
 
-const AssetTable = ({ assets }: { assets: readonly AssetAnswer[] }) => {
+const AssetTable = ({ assets, hasMore }: { assets: readonly AssetAnswer[]; hasMore: boolean }) => {
   const key = assets.map(({ identity }) => identity).join();
   const verdicts = useLoad(key, (signal) => fetchVerdicts(assets, signal));
   return (
-    <RecordTable columns={COLUMNS}>
-      {assets.map((asset) => (
-        <AssetRow key={asset.identity} asset={asset} isCompliant={verdicts.value?.get(asset.identity)} />
-      ))}
-    </RecordTable>
+    <ListTable
+      columns={toColumns(verdicts.value)}
+      records={assets}
+      keyOf={({ identity }) => identity}
+      hasMore={hasMore}
+    />
   );
 };
 
@@ -78,7 +88,11 @@ export const AssetsPage = () => {
       <Shown loaded={loaded}>
         {({ assets, next_page_token }) => (
           <>
-            {assets.length === 0 ? <Empty>No asset matches. Remove a filter.</Empty> : <AssetTable assets={assets} />}
+            {assets.length === 0 ? (
+              <Empty>No asset matches. Remove a filter.</Empty>
+            ) : (
+              <AssetTable assets={assets} hasMore={next_page_token !== ''} />
+            )}
             <Pager next={next_page_token} />
           </>
         )}

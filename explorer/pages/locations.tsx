@@ -2,16 +2,25 @@
 import { api, type LocationAnswer, receive } from '../api/client.ts';
 import { PositionsMap } from '../components/lazyMap.tsx';
 import { Identity } from '../components/links.tsx';
+import { type ListColumn, ListTable } from '../components/listTable.tsx';
 import type { Marked } from '../components/map.tsx';
 import { Pager } from '../components/pager.tsx';
-import { RecordTable } from '../components/recordTable.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
 import { useLoad } from '../state/useLoad.ts';
 
 const PAGE = 100;
-const COLUMNS = ['Name', 'Description', 'Latitude', 'Longitude'];
+const COLUMNS: readonly ListColumn<LocationAnswer>[] = [
+  {
+    title: 'Name',
+    cell: ({ identity, display_name }) => <Identity identity={identity}>{display_name}</Identity>,
+    sortBy: ({ display_name }) => display_name,
+  },
+  { title: 'Description', cell: ({ description }) => description, isLong: true },
+  { title: 'Latitude', cell: ({ latitude }) => latitude, sortBy: ({ latitude }) => Number(latitude) },
+  { title: 'Longitude', cell: ({ longitude }) => longitude, sortBy: ({ longitude }) => Number(longitude) },
+];
 
 const fetchLocations = async (pageToken: string | null, signal: AbortSignal) => {
   const query = pageToken === null ? { page_size: PAGE } : { page_size: PAGE, page_token: pageToken };
@@ -25,23 +34,6 @@ export const toMarkedPlace = ({ display_name, latitude, longitude }: LocationAns
   longitude: Number(longitude),
 });
 
-const LocationTable = ({ locations }: { locations: readonly LocationAnswer[] }) => (
-  <RecordTable columns={COLUMNS}>
-    {locations.map((location) => (
-      <tr key={location.identity}>
-        <td data-title="Name">
-          <Identity identity={location.identity}>{location.display_name}</Identity>
-        </td>
-        <td data-title="Description" class="summary">
-          {location.description}
-        </td>
-        <td data-title="Latitude">{location.latitude}</td>
-        <td data-title="Longitude">{location.longitude}</td>
-      </tr>
-    ))}
-  </RecordTable>
-);
-
 export const LocationsPage = () => {
   useTitle('Locations');
   const pageToken = useAddress().parameters.get('page_token');
@@ -54,7 +46,14 @@ export const LocationsPage = () => {
           <>
             <PositionsMap positions={locations.map(toMarkedPlace)} />
             {locations.length === 0 ? <Empty>No location is recorded yet.</Empty> : null}
-            {locations.length === 0 ? null : <LocationTable locations={locations} />}
+            {locations.length === 0 ? null : (
+              <ListTable
+                columns={COLUMNS}
+                records={locations}
+                keyOf={({ identity }) => identity}
+                hasMore={next_page_token !== ''}
+              />
+            )}
             <Pager next={next_page_token} />
           </>
         )}

@@ -4,15 +4,15 @@ import { fetchHealth } from '../api/health.ts';
 import { Badge } from '../components/badges.tsx';
 import { Health } from '../components/health.tsx';
 import { Copied, Time } from '../components/links.tsx';
-import { RecordTable } from '../components/recordTable.tsx';
+import { type ListColumn, ListTable } from '../components/listTable.tsx';
 import { Shown } from '../components/states.tsx';
 import { useTitle } from '../state/title.ts';
 import { useInterval, useLoad } from '../state/useLoad.ts';
 
 type Report = Awaited<ReturnType<typeof fetchReport>>;
+type ChainNode = Report['blockchain_nodes'][number];
 
 const PERIOD_MS = 5_000;
-const COLUMNS = ['Node', 'State', 'Newest block', 'Peers'];
 
 const fetchReport = async (signal: AbortSignal) => (await receive(api.GET('/v1/node', { signal }))).body;
 
@@ -34,26 +34,27 @@ const Validators = ({ validators }: { validators: NonNullable<Report['chain_vali
   </section>
 );
 
-const Nodes = ({ nodes }: { nodes: Report['blockchain_nodes'] }) => (
-  <RecordTable columns={COLUMNS}>
-    {nodes.map(({ host, connection_status, block_height, peers, timestamp_committed }, index) => (
-      <tr key={host ?? index}>
-        <td data-title="Node">{host ?? 'embedded'}</td>
-        <td data-title="State">
-          {connection_status === 'REACHABLE' ? (
-            <Badge tone="good" text="reachable" />
-          ) : (
-            <Badge tone="bad" text="unreachable" />
-          )}
-        </td>
-        <td data-title="Newest block">
-          {Number(block_height).toLocaleString()}, <Time timestamp={timestamp_committed} />
-        </td>
-        <td data-title="Peers">{peers.length}</td>
-      </tr>
-    ))}
-  </RecordTable>
-);
+const NODE_COLUMNS: readonly ListColumn<ChainNode>[] = [
+  { title: 'Node', cell: ({ host }) => host ?? 'embedded' },
+  {
+    title: 'State',
+    cell: ({ connection_status }) =>
+      connection_status === 'REACHABLE' ? (
+        <Badge tone="good" text="reachable" />
+      ) : (
+        <Badge tone="bad" text="unreachable" />
+      ),
+  },
+  {
+    title: 'Newest block',
+    cell: ({ block_height, timestamp_committed }) => (
+      <>
+        {Number(block_height).toLocaleString()}, <Time timestamp={timestamp_committed} />
+      </>
+    ),
+  },
+  { title: 'Peers', cell: ({ peers }) => peers.length },
+];
 
 const Body = ({ report }: { report: Report }) => {
   const { chain_head, chain_stalled, chain_validators, blockchain_nodes, identity } = report;
@@ -81,7 +82,7 @@ const Body = ({ report }: { report: Report }) => {
         </div>
       </dl>
       <h2>Nodes</h2>
-      <Nodes nodes={blockchain_nodes} />
+      <ListTable columns={NODE_COLUMNS} records={blockchain_nodes} keyOf={({ host }) => host ?? ''} />
       {chain_validators === null ? null : <Validators validators={chain_validators} />}
     </>
   );

@@ -157,6 +157,23 @@ describe('the pages of the explorer', function () {
     await close();
   });
 
+  it('sort a list by its columns, and keep the order in the address', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, token);
+    await show(page, '/assets', 'Assets');
+    const names = () => page.locator('tbody td[data-title=Name]').allTextContents();
+    const heading = page.getByRole('columnheader', { name: 'Name' });
+    await heading.getByRole('link').click();
+    await page.locator('th[aria-sort=ascending]').waitFor();
+    expect(await names()).to.deep.equal(['Container 7', 'Container 8']);
+    await heading.getByRole('link').click();
+    await page.locator('th[aria-sort=descending]').waitFor();
+    expect(await names()).to.deep.equal(['Container 8', 'Container 7']);
+    await page.reload();
+    await page.locator('th[aria-sort=descending]').waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
   it('show an event as it is committed, and after a break those that were committed meanwhile', async () => {
     const { page, close } = await openPage(browser, server.url, token);
     await show(page, '/', 'Now');
