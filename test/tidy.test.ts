@@ -55,6 +55,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'openapi-fetch',
       'preact',
       'preact-iso',
+      'papaparse',
       'topojson-client',
       'topojson-specification',
       'world-atlas',

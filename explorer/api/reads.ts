@@ -49,7 +49,7 @@ export const fetchEvents = async (
   pageToken: string,
   signal: AbortSignal | null,
 ): Promise<EventsPage> => {
-  const query = { page_size: ANSWERED_AT_ONCE, ...(pageToken !== '' && { page_token: pageToken }) };
+  const query = { page_size: ANSWERED_AT_ONCE, page_token: pageToken };
   const options = { params: { path: { asset_uuid: uuid }, query }, signal };
   const asked = isPublic
     ? api.GET('/v2/publicassets/{asset_uuid}/events', options)

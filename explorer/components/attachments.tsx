@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { token } from '../api/session.ts';
+import { saveFile } from '../state/saveFile.ts';
 import { useIsPublic } from '../state/scope.ts';
 import type { AttachedFile } from '../text/values.ts';
 
@@ -16,12 +17,6 @@ const fetchFile = async (record: string, { uuid }: AttachedFile): Promise<Blob> 
   if (!answer.ok)
     throw new ApiError(answer.status, 'UNKNOWN', `The file can’t be read: the server answered ${answer.status}.`);
   return answer.blob();
-};
-
-const save = (file: Blob, name: string): void => {
-  const url = URL.createObjectURL(file);
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
 };
 
 // The URL of the picture, until the page is left.
@@ -51,7 +46,7 @@ const File = ({ record, attachment }: { record: string; attachment: AttachedFile
   const [problem, setProblem] = useState<string>();
   const download = (): void => {
     fetchFile(record, attachment)
-      .then((file) => save(file, attachment.name))
+      .then((file) => saveFile(file, attachment.name))
       .catch((error: Error) => setProblem(error.message));
   };
   return (

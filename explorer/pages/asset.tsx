@@ -1,10 +1,11 @@
 // One asset: what it is, or was at a time; what happened to it; where it has been; whether it complies.
 import { useRoute } from 'preact-iso';
 import type { AssetAnswer, LedgerEvent } from '../api/client.ts';
-import { fetchAsset } from '../api/reads.ts';
+import { fetchAsset, fetchEvents, type ShownAsset } from '../api/reads.ts';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Badge, Confirmation } from '../components/badges.tsx';
+import { CsvDownload } from '../components/csvDownload.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
 import { Copied, Time } from '../components/links.tsx';
 import { ErrorNote, Shown } from '../components/states.tsx';
@@ -50,6 +51,16 @@ const Head = ({ asset, at }: { asset: AssetAnswer; at: string | undefined }) => 
   </header>
 );
 
+const EventsDownload = ({ uuid, isPublic }: ShownAsset) => (
+  <CsvDownload
+    name={`events-${uuid}`}
+    fetchPage={async (pageToken, signal) => {
+      const { events, next } = await fetchEvents({ uuid, isPublic }, pageToken, signal);
+      return { records: events, next };
+    }}
+  />
+);
+
 const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefined; history: History }) => {
   const isPublic = useIsPublic();
   const attachments = listAttachments(asset.attributes);
@@ -67,6 +78,7 @@ const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefin
         <PositionsMap positions={shown.toReversed().flatMap(toMarked)} isRoute />
         <h2>Timeline</h2>
         <EventTimeline history={history} at={at} />
+        <EventsDownload uuid={uuidOf(asset.identity)} isPublic={isPublic} />
       </section>
       <section>
         <h2>Attributes</h2>

@@ -2,6 +2,7 @@
 import { type AssetAnswer, api, receive } from '../api/client.ts';
 import { AssetFilterForm, FILTER_PREFIX } from '../components/assetFilters.tsx';
 import { Badge, VerdictBadge } from '../components/badges.tsx';
+import { CsvDownload } from '../components/csvDownload.tsx';
 import { Identity } from '../components/links.tsx';
 import { type ListColumn, ListTable } from '../components/listTable.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -12,6 +13,7 @@ import { useLoad } from '../state/useLoad.ts';
 import { readAttribute, toAssetName } from '../text/names.ts';
 
 const PAGE = 50;
+const DOWNLOADED_AT_ONCE = 200;
 const PASSED_ON = ['page_token', 'privacy', 'tracked', 'order_by'];
 
 const toQuery = (parameters: URLSearchParams): Record<string, string> =>
@@ -22,6 +24,12 @@ const fetchAssets = async (parameters: URLSearchParams, signal: AbortSignal) => 
   const header = { 'x-request-total-count': 'true' } as const;
   const { body, headers } = await receive(api.GET('/v2/assets', { params: { query, header }, signal }));
   return { ...body, total: Number(headers.get('x-total-count')) };
+};
+
+const fetchForFile = async (parameters: URLSearchParams, pageToken: string, signal: AbortSignal) => {
+  const query = { ...toQuery(parameters), page_token: pageToken, page_size: DOWNLOADED_AT_ONCE };
+  const { body } = await receive(api.GET('/v2/assets', { params: { query }, signal }));
+  return { records: body.assets, next: body.next_page_token };
 };
 
 // By identity; an asset that no policy is about has none.
@@ -94,6 +102,12 @@ export const AssetsPage = () => {
               <AssetTable assets={assets} hasMore={next_page_token !== ''} />
             )}
             <Pager next={next_page_token} />
+            {assets.length === 0 ? null : (
+              <CsvDownload
+                name="assets"
+                fetchPage={(pageToken, signal) => fetchForFile(parameters, pageToken, signal)}
+              />
+            )}
           </>
         )}
       </Shown>

@@ -1,5 +1,6 @@
 // The locations, on a map and in a table.
 import { api, type LocationAnswer, receive } from '../api/client.ts';
+import { CsvDownload } from '../components/csvDownload.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
 import { Identity } from '../components/links.tsx';
 import { type ListColumn, ListTable } from '../components/listTable.tsx';
@@ -22,9 +23,14 @@ const COLUMNS: readonly ListColumn<LocationAnswer>[] = [
   { title: 'Longitude', cell: ({ longitude }) => longitude, sortBy: ({ longitude }) => Number(longitude) },
 ];
 
-const fetchLocations = async (pageToken: string | null, signal: AbortSignal) => {
-  const query = pageToken === null ? { page_size: PAGE } : { page_size: PAGE, page_token: pageToken };
+const fetchLocations = async (pageToken: string, signal: AbortSignal) => {
+  const query = { page_size: PAGE, page_token: pageToken };
   return (await receive(api.GET('/v2/locations', { params: { query }, signal }))).body;
+};
+
+const fetchForFile = async (pageToken: string, signal: AbortSignal) => {
+  const { locations, next_page_token } = await fetchLocations(pageToken, signal);
+  return { records: locations, next: next_page_token };
 };
 
 /** A location as the map has it. */
@@ -36,8 +42,8 @@ export const toMarkedPlace = ({ display_name, latitude, longitude }: LocationAns
 
 export const LocationsPage = () => {
   useTitle('Locations');
-  const pageToken = useAddress().parameters.get('page_token');
-  const loaded = useLoad(`${pageToken}`, (signal) => fetchLocations(pageToken, signal));
+  const pageToken = useAddress().parameters.get('page_token') ?? '';
+  const loaded = useLoad(pageToken, (signal) => fetchLocations(pageToken, signal));
   return (
     <>
       <h1>Locations</h1>
@@ -55,6 +61,7 @@ export const LocationsPage = () => {
               />
             )}
             <Pager next={next_page_token} />
+            {locations.length === 0 ? null : <CsvDownload name="locations" fetchPage={fetchForFile} />}
           </>
         )}
       </Shown>

@@ -1,5 +1,6 @@
-// What the lists of the explorer do with their records: sort them.
+// What the lists of the explorer do with their records: sort them, and write them as CSV.
 import { expect } from 'chai';
+import { toCsv } from '../../explorer/text/csv.ts';
 import { sortRecords, toNextSort } from '../../explorer/text/sorting.ts';
 
 describe('the lists of the explorer', () => {
@@ -30,5 +31,33 @@ describe('the lists of the explorer', () => {
     expect(toNextSort('Name', 'Name')).to.equal('-Name');
     expect(toNextSort('Name', '-Name')).to.equal(undefined);
     expect(toNextSort('Name', 'Degrees')).to.equal('Name');
+  });
+
+  it('are CSV with a column for each member that a record has', () => {
+    const csv = toCsv([
+      { identity: 'assets/1', attributes: { name: 'a "b", c\nd', list: [{ x: 'y' }] }, public: false },
+      { identity: 'assets/2', attributes: { other: 'é' }, public: null },
+    ]);
+    expect(csv).to.equal(
+      [
+        '\uFEFFidentity,attributes.name,attributes.list,public,attributes.other',
+        'assets/1,"a ""b"", c\nd","[{""x"":""y""}]",false,',
+        'assets/2,,,,é',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('have no formula in CSV, and keep numbers with a sign', () => {
+    const texts = ['=1+1', '+cmd', '-2+3', '@SUM(1)', '\tx', '\rx', '-18', '+49.5', '-1e', 'a=1'];
+    const csv = toCsv(texts.map((text) => ({ text })));
+    const cells = csv.split('\r\n').slice(1, -1);
+    expect(cells.map((cell) => cell.replaceAll('"', '').startsWith("'"))).to.deep.equal([
+      ...Array(6).fill(true),
+      false,
+      false,
+      true,
+      false,
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 // The pages of the explorer in a real browser, from a real server.
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
@@ -170,6 +170,20 @@ describe('the pages of the explorer', function () {
     expect(await names()).to.deep.equal(['Container 8', 'Container 7']);
     await page.reload();
     await page.locator('th[aria-sort=descending]').waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('save the whole list as CSV, by its filters', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, token);
+    await show(page, '/assets?attributes.arc_display_type=Container', 'Assets');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    const file = await saved;
+    expect(file.suggestedFilename()).to.equal('assets.csv');
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text).to.contain(shown.asset.identity).and.to.contain(MARKUP.replaceAll('"', '""'));
+    expect(text).not.to.contain(shown.publicAsset.identity);
     expect(faults).to.deep.equal([]);
     await close();
   });
