@@ -7,7 +7,8 @@ import { AttributeTable } from '../components/attributes.tsx';
 import { Badge, Confirmation } from '../components/badges.tsx';
 import { CsvDownload } from '../components/csvDownload.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
-import { Copied, Time } from '../components/links.tsx';
+import { Copied, Time, toPage } from '../components/links.tsx';
+import { QrDetails } from '../components/qrDetails.tsx';
 import { ErrorNote, Shown } from '../components/states.tsx';
 import { EventTimeline } from '../components/timeline.tsx';
 import { TimeSlider } from '../components/timeSlider.tsx';
@@ -89,6 +90,7 @@ const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefin
             <Attachments record={asset.identity} attachments={attachments} />
           </>
         )}
+        <QrDetails path={toPage(asset.identity, asset.public)!} name={uuidOf(asset.identity)} />
       </section>
     </div>
   );

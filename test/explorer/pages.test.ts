@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { renderSVG } from 'uqr';
 import { openExplorer } from '../../host/openExplorer.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
@@ -184,6 +185,26 @@ describe('the pages of the explorer', function () {
     const text = await readFile(await file.path(), 'utf8');
     expect(text).to.contain(shown.asset.identity).and.to.contain(MARKUP.replaceAll('"', '""'));
     expect(text).not.to.contain(shown.publicAsset.identity);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('have a QR code: of a public asset, the address of its public page', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, token);
+    for (const [asset, path] of [
+      [shown.publicAsset, `/p/${shown.publicAsset.identity}`],
+      [shown.asset, `/${shown.asset.identity}`],
+    ] as const) {
+      await page.goto(`${server.url}/${asset.identity}`);
+      await page.locator('summary', { hasText: 'QR code' }).click();
+      const picture = page.getByRole('img', { name: `QR code of ${server.url}${path}` });
+      await picture.waitFor();
+      expect(await picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).to.be.greaterThan(0);
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as SVG' }).click();
+      const svg = await readFile(await (await saved).path(), 'utf8');
+      expect(svg).to.equal(renderSVG(`${server.url}${path}`, { ecc: 'Q', border: 4 }));
+    }
     expect(faults).to.deep.equal([]);
     await close();
   });

@@ -1,0 +1,16 @@
+// A QR code that is loaded and drawn when a reader opens it.
+import { useState } from 'preact/hooks';
+import { lazy } from 'preact-iso';
+
+const QrCode = lazy(() => import('./qrCode.tsx'));
+
+/** The address of a page of this origin as a QR code. `name`: name of the file without `.svg`, if it is saved. */
+export const QrDetails = ({ path, name }: { path: string; name: string }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>QR code</summary>
+      {isOpen ? <QrCode address={`${location.origin}${path}`} name={name} /> : null}
+    </details>
+  );
+};
