@@ -1,6 +1,7 @@
 // The explorer: what a person sees of the ledger in a browser.
 import { render } from 'preact';
 import { App } from './app.tsx';
+import 'uplot/dist/uPlot.min.css';
 import './styles/base.css';
 import './styles/page.css';
 import './styles/records.css';

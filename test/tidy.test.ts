@@ -58,6 +58,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'papaparse',
       'topojson-client',
       'topojson-specification',
+      'uplot',
       'uqr',
       'world-atlas',
     ],

@@ -5,6 +5,7 @@ import { Badge } from '../components/badges.tsx';
 import { Health } from '../components/health.tsx';
 import { Copied, Time } from '../components/links.tsx';
 import { type ListColumn, ListTable } from '../components/listTable.tsx';
+import { Rhythm } from '../components/rhythm.tsx';
 import { Shown } from '../components/states.tsx';
 import { useTitle } from '../state/title.ts';
 import { useInterval, useLoad } from '../state/useLoad.ts';
@@ -34,16 +35,30 @@ const Validators = ({ validators }: { validators: NonNullable<Report['chain_vali
   </section>
 );
 
+const Reachable = ({ status }: { status: ChainNode['connection_status'] }) =>
+  status === 'REACHABLE' ? <Badge tone="good" text="reachable" /> : <Badge tone="bad" text="unreachable" />;
+
+const Peers = ({ peers }: Pick<ChainNode, 'peers'>) =>
+  peers.length === 0 ? (
+    'none'
+  ) : (
+    <details>
+      <summary>{peers.length}</summary>
+      <ul class="plain">
+        {peers.map(({ validator_pubkey: { x, y }, connection_status }) => (
+          <li key={x}>
+            <Copied text={`${x}.${y}`} /> <Reachable status={connection_status} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+
 const NODE_COLUMNS: readonly ListColumn<ChainNode>[] = [
   { title: 'Node', cell: ({ host }) => host ?? 'embedded' },
   {
     title: 'State',
-    cell: ({ connection_status }) =>
-      connection_status === 'REACHABLE' ? (
-        <Badge tone="good" text="reachable" />
-      ) : (
-        <Badge tone="bad" text="unreachable" />
-      ),
+    cell: ({ connection_status }) => <Reachable status={connection_status} />,
   },
   {
     title: 'Newest block',
@@ -53,7 +68,7 @@ const NODE_COLUMNS: readonly ListColumn<ChainNode>[] = [
       </>
     ),
   },
-  { title: 'Peers', cell: ({ peers }) => peers.length },
+  { title: 'Peers', cell: ({ peers }) => <Peers peers={peers} /> },
 ];
 
 const Body = ({ report }: { report: Report }) => {
@@ -81,6 +96,7 @@ const Body = ({ report }: { report: Report }) => {
           <dd>{identity}</dd>
         </div>
       </dl>
+      <Rhythm height={chain_head === null ? undefined : Number(chain_head.block_height)} />
       <h2>Nodes</h2>
       <ListTable columns={NODE_COLUMNS} records={blockchain_nodes} keyOf={({ host }) => host ?? ''} />
       {chain_validators === null ? null : <Validators validators={chain_validators} />}

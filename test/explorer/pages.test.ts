@@ -209,6 +209,19 @@ describe('the pages of the explorer', function () {
     await close();
   });
 
+  it('draw the newest blocks, and say so where the operator has switched off the reads of the chain', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, token);
+    await show(page, '/node', 'Chain');
+    await page.locator('.chart canvas').waitFor();
+    await page.getByText(/Between the newest \d+ blocks/).waitFor();
+    expect(faults).to.deep.equal([]);
+    await page.route('**/rpc', (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.getByText('switched off').waitFor();
+    expect(await page.locator('.figures dd').first().textContent()).to.match(/^[\d,.]+$/);
+    await close();
+  });
+
   it('show an event as it is committed, and after a break those that were committed meanwhile', async () => {
     const { page, close } = await openPage(browser, server.url, token);
     await show(page, '/', 'Now');
