@@ -1,4 +1,4 @@
-// The pages and their addresses. Without a token, every page but the public ones is the one to sign in.
+// The pages and their addresses. Without a token, every page but the open ones is the one to sign in.
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { token } from './api/session.ts';
 import { Frame } from './components/frame.tsx';
@@ -13,11 +13,11 @@ import { NodePage } from './pages/node.tsx';
 import { NotFoundPage } from './pages/notFound.tsx';
 import { PoliciesPage } from './pages/policies.tsx';
 import { SignInPage } from './pages/signIn.tsx';
-import { isPublicPath } from './state/scope.ts';
+import { isOpenPath } from './state/scope.ts';
 
 const Pages = () => {
   const { path } = useLocation();
-  if (token.value === undefined && !isPublicPath(path)) return <SignInPage />;
+  if (token.value === undefined && !isOpenPath(path)) return <SignInPage />;
   return (
     <Router>
       <Route path="/" component={HomePage} />

@@ -98,6 +98,7 @@ export const openApp = async (
 ): Promise<RequestListener> => {
   const blobs = await openBlobs(ledger, toBlobLimits(config), config.blobsDir);
   const blockLog = checkpoints?.log;
+  const hasRpc = config.explorerRpc !== 'no';
   return createApp({
     view: ledger.view,
     readAuthorKeys: createReadAuthorKeys(ledger),
@@ -120,8 +121,8 @@ export const openApp = async (
     deploymentBlock: ledger.deploymentBlock,
     findBlockHash: createFindBlockHash(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
-    explorer: await openExplorer(),
-    answerRpc: config.explorerRpc === 'no' ? undefined : createLedgerRpc(ledger, reportUnexpected),
+    explorer: await openExplorer({ contract: ledger.contract, chain_id: String(ledger.chain.chainId), rpc: hasRpc }),
+    answerRpc: hasRpc ? createLedgerRpc(ledger, reportUnexpected) : undefined,
     evidence,
     stopping,
     onAnswered: toOnAnswered(log, metrics),

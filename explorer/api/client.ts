@@ -23,6 +23,13 @@ export class ApiError extends Error {
   }
 }
 
+/** The error where no answer came. */
+export const UNREACHABLE = new ApiError(
+  0,
+  'UNREACHABLE',
+  'The server can’t be reached. Check that it runs, and the network.',
+);
+
 /** The server's routes. */
 export const api = createClient<paths>({ baseUrl: '/svc' });
 
@@ -55,7 +62,7 @@ interface Answer<T> {
 export const receive = async <T>(asked: Promise<Answer<T>>): Promise<{ body: T; headers: Headers }> => {
   const { data, error, response } = await asked.catch((cause: unknown) => {
     if ((cause as Error).name === 'AbortError') throw cause;
-    throw new ApiError(0, 'UNREACHABLE', 'The server can’t be reached. Check that it runs, and the network.');
+    throw UNREACHABLE;
   });
   if (data === undefined) throw toApiError(response.status, error);
   return { body: data, headers: response.headers };

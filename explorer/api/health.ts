@@ -1,5 +1,5 @@
 // Whether the server is ready, and what it reports about itself.
-import { ApiError } from './client.ts';
+import { UNREACHABLE } from './client.ts';
 
 /** One condition that the server reports. */
 export interface Condition {
@@ -13,13 +13,11 @@ export interface HealthReport {
   readonly troubles: readonly Condition[];
 }
 
-const UNREADABLE = new ApiError(0, 'UNREACHABLE', 'The server can’t be reached. Check that it runs, and the network.');
-
 /** Reads the server's report; one that isn't ready answers as well. */
 export const fetchHealth = async (signal: AbortSignal): Promise<HealthReport> => {
   try {
     return (await (await fetch('/readyz', { signal })).json()) as HealthReport;
   } catch (cause) {
-    throw (cause as Error).name === 'AbortError' ? cause : UNREADABLE;
+    throw (cause as Error).name === 'AbortError' ? cause : UNREACHABLE;
   }
 };

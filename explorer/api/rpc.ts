@@ -1,5 +1,5 @@
 // JSON-RPC of the ledger's chain, as the server passes it on for pages.
-import { ApiError } from './client.ts';
+import { ApiError, UNREACHABLE } from './client.ts';
 
 /** JSON-RPC 2.0, section 5. */
 interface RpcAnswer {
@@ -21,7 +21,10 @@ export const requestRpc = async (
   signal: AbortSignal | null,
 ): Promise<unknown> => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const answer = await fetch('/rpc', { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch('/rpc', { method: 'POST', headers, body, signal }).catch((cause: Error) => {
+    throw cause.name === 'AbortError' ? cause : UNREACHABLE;
+  });
   if (!answer.ok) throw toRpcError(answer.status);
   const { result, error } = (await answer.json()) as RpcAnswer;
   if (error !== undefined) throw new ApiError(answer.status, `RPC_${error.code}`, `The chain: ${error.message}`);

@@ -4,19 +4,29 @@ import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
 import { parseStrictJson } from '../../ledger/evidence/bundle/strictJson.ts';
 import { type EvidenceVerdict, verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { api, type LedgerEvent, receive } from '../api/client.ts';
+import { loadServerConfig } from '../api/config.ts';
+import { fetchEventEvidence, fetchHistoryEvidence } from '../api/evidence.ts';
+import type { ShownAsset } from '../api/reads.ts';
+import { requestRpc } from '../api/rpc.ts';
+import { type ChainVerdict, checkOnChain } from './chainCheck.ts';
 
 /** The largest file that is read. */
 const BYTES_MAX = 67_108_864;
 const EVENT_IDENTITY = /^assets\/([0-9a-f-]{36})\/events\/([0-9a-f-]{36})$/;
-/** Answers of the server while a checkpoint is made. */
-const ATTEMPTS_MAX = 60;
-const PAUSE_MS = 500;
+
+/** A file of the ledger with this hash. */
+export interface FoundBlob {
+  readonly identity: string;
+  /** Identities of the newest events that attach it. */
+  readonly attached_by: readonly string[];
+  readonly attached_by_total: number;
+}
 
 /** What a check found. */
 export type CheckResult =
+  | { readonly kind: 'chain'; readonly verdict: ChainVerdict }
   | { readonly kind: 'evidence'; readonly verdict: EvidenceVerdict }
-  | { readonly kind: 'event'; readonly identity: string; readonly verdict: EvidenceVerdict }
-  | { readonly kind: 'file'; readonly hash: string; readonly blobs: readonly string[] };
+  | { readonly kind: 'file'; readonly hash: string; readonly blobs: readonly FoundBlob[] };
 
 interface LedgerOfFile {
   readonly ledger?: { readonly chain_id?: unknown; readonly contract?: unknown };
@@ -42,31 +52,36 @@ const isEvent = (value: unknown): value is LedgerEvent =>
 const toHexText = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const checkEvidence = async (text: string, trust: string | undefined): Promise<CheckResult> => ({
+  kind: 'evidence',
+  verdict: await verifyBundle(text, trust ?? toRootless(text)),
+});
 
-const fetchEvidence = async (assetUuid: string, uuid: string): Promise<Record<string, unknown>> => {
-  const params = { path: { asset_uuid: assetUuid, uuid } };
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return (await receive(api.GET('/v2/assets/{asset_uuid}/events/{uuid}:evidence', { params }))).body;
-    } catch (error) {
-      if ((error as { status?: number }).status !== 503 || attempt === ATTEMPTS_MAX) throw error;
-      await sleep(PAUSE_MS);
-    }
+/** Compares an event with what the contract stores, by a node of the server. */
+export const checkEventOnChain = async (event: LedgerEvent): Promise<CheckResult> => {
+  const request = (method: string, params: readonly unknown[]) => requestRpc(method, params, null);
+  return { kind: 'chain', verdict: await checkOnChain(request, await loadServerConfig(), event) };
 };
 
-// The event as the person has it, with the proofs of the event that the ledger has under its identity.
-const checkEvent = async (event: LedgerEvent, trust: string | undefined): Promise<CheckResult> => {
+/** Checks the event as the person has it by the proofs of the event that the ledger has under its identity. */
+export const checkEventEvidence = async (event: LedgerEvent, trust?: string): Promise<CheckResult> => {
   const [, assetUuid = '', uuid = ''] = EVENT_IDENTITY.exec(event.identity)!;
-  const evidence = await fetchEvidence(assetUuid, uuid);
-  const text = JSON.stringify({ ...evidence, claim: { kind: 'event', event } });
-  return { kind: 'event', identity: event.identity, verdict: await verifyBundle(text, trust ?? toRootless(text)) };
+  const evidence = await fetchEventEvidence(assetUuid, uuid);
+  return checkEvidence(JSON.stringify({ ...evidence, claim: { kind: 'event', event } }), trust);
 };
+
+/** Checks the proofs of an asset's history. */
+export const checkHistoryEvidence = async (asset: ShownAsset): Promise<CheckResult> =>
+  checkEvidence(JSON.stringify(await fetchHistoryEvidence(asset)), undefined);
+
+// Only proofs lead to roots of the reader's own.
+const checkEvent = async (event: LedgerEvent, trust: string | undefined): Promise<CheckResult> =>
+  trust === undefined && (await loadServerConfig()).rpc ? checkEventOnChain(event) : checkEventEvidence(event, trust);
 
 const findBlobs = async (bytes: Uint8Array<ArrayBuffer>): Promise<CheckResult> => {
   const hash = toHexText(await crypto.subtle.digest('SHA-256', bytes));
   const { body } = await receive(api.GET('/v1/blobs', { params: { query: { hash } } }));
-  return { kind: 'file', hash, blobs: body.blobs.map(({ identity }) => identity) };
+  return { kind: 'file', hash, blobs: body.blobs };
 };
 
 /**
@@ -80,6 +95,5 @@ export const checkFile = async (file: Blob, trust: string | undefined): Promise<
   const value = readJson(bytes);
   if (isEvent(value)) return checkEvent(value, trust);
   if (!isEvidenceFile(value)) return findBlobs(bytes);
-  const text = new TextDecoder().decode(bytes);
-  return { kind: 'evidence', verdict: await verifyBundle(text, trust ?? toRootless(text)) };
+  return checkEvidence(new TextDecoder().decode(bytes), trust);
 };

@@ -8,11 +8,12 @@ export interface CheckOutcome {
   readonly isRunning?: boolean;
 }
 
-/** Checks a file, under the roots of a `trust.json` where one is given. Doesn't reject. */
-export const runCheck = async (file: Blob, trust?: Blob): Promise<CheckOutcome> => {
+type Verifier = typeof import('./checkFile.ts');
+
+/** Runs a check of the verifier. Doesn't reject. */
+export const runCheck = async (check: (verifier: Verifier) => Promise<CheckResult>): Promise<CheckOutcome> => {
   try {
-    const { checkFile } = await import('./checkFile.ts');
-    return { result: await checkFile(file, await trust?.text()) };
+    return { result: await check(await import('./checkFile.ts')) };
   } catch (error) {
     return { error: error as Error };
   }

@@ -5,6 +5,7 @@ import { fetchAsset, fetchEvents, type ShownAsset } from '../api/reads.ts';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Badge, Confirmation } from '../components/badges.tsx';
+import { HistoryCheckSection } from '../components/checks.tsx';
 import { CsvDownload } from '../components/csvDownload.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
 import { Copied, Time, toPage } from '../components/links.tsx';
@@ -90,6 +91,7 @@ const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefin
             <Attachments record={asset.identity} attachments={attachments} />
           </>
         )}
+        <HistoryCheckSection uuid={uuidOf(asset.identity)} isPublic={isPublic} />
         <QrDetails path={toPage(asset.identity, asset.public)!} name={uuidOf(asset.identity)} />
       </section>
     </div>

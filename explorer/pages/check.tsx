@@ -18,7 +18,7 @@ export const CheckPage = () => {
   const run = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     setOutcome({ isRunning: true });
-    setOutcome(await runCheck(file, trust));
+    setOutcome(await runCheck(async ({ checkFile }) => checkFile(file, await trust?.text())));
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();

@@ -6,7 +6,7 @@ import { AssetLink } from '../components/assetLink.tsx';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Confirmation } from '../components/badges.tsx';
-import { EventCheck } from '../components/eventCheck.tsx';
+import { EventCheckSection } from '../components/checks.tsx';
 import { Copied, Time } from '../components/links.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useIsPublic } from '../state/scope.ts';
@@ -17,7 +17,7 @@ import { listAttachments } from '../text/values.ts';
 
 const Principal = ({ principal }: { principal: LedgerEvent['principal_accepted'] }) => (
   <>
-    <strong dir="auto">{toPersonName(principal) || 'nobody named'}</strong>
+    <strong dir="auto">{toPersonName(principal)}</strong>
     {principal.issuer === '' ? null : (
       <span class="hint" dir="auto">
         {' '}
@@ -27,16 +27,20 @@ const Principal = ({ principal }: { principal: LedgerEvent['principal_accepted']
   </>
 );
 
+// Public pages name nobody: that the name is left out is said, so that it isn't taken for an unknown one.
+const Stated = ({ principal, timestamp }: { principal: LedgerEvent['principal_accepted']; timestamp: string }) => (
+  <dd>
+    {useIsPublic() ? <span class="hint">name not public</span> : <Principal principal={principal} />},{' '}
+    <Time timestamp={timestamp} />
+  </dd>
+);
+
 const Facts = ({ event }: { event: LedgerEvent }) => (
   <dl class="facts-list">
     <dt>Declared</dt>
-    <dd>
-      <Principal principal={event.principal_declared} />, <Time timestamp={event.timestamp_declared} />
-    </dd>
+    <Stated principal={event.principal_declared} timestamp={event.timestamp_declared} />
     <dt>Accepted</dt>
-    <dd>
-      <Principal principal={event.principal_accepted} />, <Time timestamp={event.timestamp_accepted} />
-    </dd>
+    <Stated principal={event.principal_accepted} timestamp={event.timestamp_accepted} />
     {event.confirmation_status === 'CONFIRMED' ? (
       <>
         <dt>Committed</dt>
@@ -97,7 +101,12 @@ const Body = ({ event, isPublic }: { event: LedgerEvent; isPublic: boolean }) =>
         <AttributesOf title="What it set on the asset" attributes={event.asset_attributes} none="It changed nothing." />
       </div>
       {attachments.length === 0 ? null : <Attachments record={event.identity} attachments={attachments} />}
-      {isPublic || event.confirmation_status !== 'CONFIRMED' ? null : <EventCheck event={event} />}
+      {event.confirmation_status === 'CONFIRMED' && !isPublic ? <EventCheckSection event={event} /> : null}
+      {isPublic ? (
+        <p>
+          The page of <AssetLink identity={event.asset_identity} /> checks its whole history.
+        </p>
+      ) : null}
       <details>
         <summary>JSON</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard. */}

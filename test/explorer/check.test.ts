@@ -1,9 +1,9 @@
-// The check of files in a real browser: genuine and forged events, evidence files, and files of the ledger.
+// The check of files and records in a real browser: genuine and forged events, evidence files, and files of the ledger.
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openCheckpoints } from '../../host/evidence/openCheckpoints.ts';
 import { openEvidence } from '../../host/evidence/openEvidence.ts';
-import { openExplorer } from '../../host/openExplorer.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { hashesOf } from '../support/checkedEvidence.ts';
 import { createEvidenceMaker, type EvidenceFile } from '../support/evidenceFiles.ts';
@@ -11,6 +11,7 @@ import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenan
 import { useSharedLedger } from '../support/sharedLedger.ts';
 import { type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
 import { findChromium, openPage, startBrowser } from './browser.ts';
+import { openBuiltExplorer } from './builtExplorer.ts';
 import { PNG, recordShown, type ShownLedger } from './shownLedger.ts';
 
 describe('the check in a browser', function () {
@@ -32,7 +33,7 @@ describe('the check in a browser', function () {
     const checkpoints = (await openCheckpoints(ledger, { checkpointSeconds: 3_600 }, () => undefined))!;
     closing.push(checkpoints.close);
     const evidence = openEvidence({ ledger, checkpoints, waitMs: 30_000 });
-    server = await serveTestLedger(ledger, { evidence, explorer: await openExplorer() });
+    server = await serveTestLedger(ledger, { evidence, explorer: await openBuiltExplorer(ledger) });
     closing.push(server.close);
     tenant = await createFixtureTenant(ledger, server, 'checked');
     shown = await recordShown(server.url, tenant);
@@ -47,8 +48,15 @@ describe('the check in a browser', function () {
     page.getByLabel(label).setInputFiles({ name: 'chosen', mimeType: 'application/octet-stream', buffer });
   const toJson = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-  const check = async (file: Buffer, trust?: Buffer): Promise<string> => {
-    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+  interface Checked {
+    readonly file: Buffer;
+    readonly trust?: Buffer;
+    readonly token?: string | undefined;
+  }
+
+  // The first word of the outcome.
+  const checkFile = async ({ file, trust, token }: Checked): Promise<string> => {
+    const { page, faults, close } = await openPage(browser, server.url, token);
     await page.goto(`${server.url}/check`);
     if (trust !== undefined) await choose(page, /roots/, trust);
     await choose(page, /File to check/, file);
@@ -57,22 +65,81 @@ describe('the check in a browser', function () {
     await close();
     return outcome!;
   };
+  const check = (file: Buffer, trust?: Buffer): Promise<string> =>
+    checkFile({ file, token: tenant.token, ...(trust && { trust }) });
   const readEvent = async (): Promise<EventResource> =>
     (await tenant.get<EventResource>(shown.events[0]!.identity)).body;
 
-  it('finds an event as the API shows it consistent, and rejects one with a changed attribute', async () => {
+  it('compares an event with the contract, and rejects one with any other content', async () => {
     const event = await readEvent();
-    expect(await check(toJson(event))).to.equal('Consistent');
-    const asset_attributes = { ...event.asset_attributes, temperature: '-30' };
-    expect(await check(toJson({ ...event, asset_attributes }))).to.equal('Rejected');
+    expect(await check(toJson(event))).to.equal('On the ledger');
+    for (const changed of [
+      { asset_attributes: { ...event.asset_attributes, temperature: '-30' } },
+      { timestamp_accepted: '2020-01-01T00:00:00Z' },
+      { timestamp_committed: '2020-01-01T00:00:00Z' },
+      { block_number: 1_000_000 },
+      { from: '0x0000000000000000000000000000000000000001' },
+      { identity: event.identity.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
+      { tenant_identity: 'tenant/00000000-0000-4000-8000-000000000000' },
+      { confirmation_status: 'PENDING' },
+    ])
+      expect(await check(toJson({ ...event, ...changed })), JSON.stringify(changed)).to.equal('Rejected');
   });
 
-  it('checks the event of a page', async () => {
+  it('needs no token for an event and the chain', async () => {
+    expect(await checkFile({ file: toJson(await readEvent()) })).to.equal('On the ledger');
+  });
+
+  it('checks the event of a page against the chain and by its evidence, and saves the evidence', async () => {
     const { page, faults, close } = await openPage(browser, server.url, tenant.token);
     await page.goto(`${server.url}/${shown.events[1]!.identity}`);
-    await page.getByRole('button', { name: 'Check it in this browser' }).click();
-    expect(await page.getByRole('status').locator('strong').textContent()).to.equal('Consistent');
+    const outcome = page.getByRole('status').locator('strong');
+    await page.getByRole('button', { name: 'Check against the chain' }).click();
+    await outcome.getByText('On the ledger').waitFor();
+    await page.getByRole('button', { name: 'Check its evidence' }).click();
+    await outcome.getByText('Consistent').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download evidence' }).click();
+    const file = await readFile(await (await saved).path());
+    const trust = createEvidenceMaker(shared().ledger).trust({ blocks: hashesOf(JSON.parse(file.toString())) });
+    expect(await check(file, toJson(trust))).to.equal('Proved');
     expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('rejects an event that the server shows in another form than the contract has it', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    await page.route(`**/v2/${shown.events[1]!.identity}`, async (route) => {
+      const event = (await (await route.fetch()).json()) as EventResource;
+      await route.fulfill({ json: { ...event, event_attributes: { ...event.event_attributes, arc_gis_lat: '1' } } });
+    });
+    await page.goto(`${server.url}/${shown.events[1]!.identity}`);
+    await page.getByRole('button', { name: 'Check against the chain' }).click();
+    await page.getByRole('status').getByText('Rejected').waitFor();
+    await page.getByRole('button', { name: 'Check its evidence' }).click();
+    await page.getByRole('status').getByText('Rejected').waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('checks the history of a public asset without a token', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, undefined);
+    await page.goto(`${server.url}/p/${shown.publicAsset.identity}`);
+    await page.getByRole('button', { name: 'Check its history' }).click();
+    await page.getByRole('status').getByText('Consistent').waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('checks an event by its evidence where the operator has switched off the reads of the chain', async () => {
+    const { page, close } = await openPage(browser, server.url, tenant.token);
+    await page.route('**/ui/config.json', async (route) => {
+      const config = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...config, rpc: false } });
+    });
+    await page.goto(`${server.url}/check`);
+    await choose(page, /File to check/, toJson(await readEvent()));
+    await page.getByRole('status').getByText('Consistent').waitFor();
     await close();
   });
 
@@ -89,6 +156,16 @@ describe('the check in a browser', function () {
   it('finds a file that the ledger has by its hash, and no other', async () => {
     expect(await check(PNG)).to.equal('On the ledger');
     expect(await check(Buffer.concat([PNG, PNG]))).to.equal('Not found');
+  });
+
+  it('finds the file of a public asset without a token, with a link to the public event', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, undefined);
+    await page.goto(`${server.url}/check`);
+    await choose(page, /File to check/, PNG);
+    await page.locator(`a[href^="/p/${shown.publicAsset.identity}/events/"]`).first().click();
+    await page.locator('h1', { hasText: 'Created' }).waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
   });
 
   it('says what is wrong with an evidence file of another form', async () => {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { renderSVG } from 'uqr';
-import { openExplorer } from '../../host/openExplorer.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
 import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
 import { AXE, findChromium, openPage, SCREENSHOTS, startBrowser } from './browser.ts';
+import { openBuiltExplorer } from './builtExplorer.ts';
 import { MARKUP, recordShown, type ShownLedger } from './shownLedger.ts';
 
 const NARROW = 320;
@@ -31,7 +31,7 @@ describe('the pages of the explorer', function () {
 
   before(async () => {
     await mkdir(SCREENSHOTS, { recursive: true });
-    server = await serveTestLedger(shared().ledger, { explorer: await openExplorer() });
+    server = await serveTestLedger(shared().ledger, { explorer: await openBuiltExplorer(shared().ledger) });
     tenant = await createFixtureTenant(shared().ledger, server, 'shown');
     ({ token } = tenant);
     shown = await recordShown(server.url, tenant);
@@ -141,7 +141,7 @@ describe('the pages of the explorer', function () {
     await page.locator('.timeline a', { hasText: 'Created' }).click();
     await page.locator('h1', { hasText: 'Created' }).waitFor();
     expect(new URL(page.url()).pathname).to.match(/^\/p\/assets\/[0-9a-f-]+\/events\/[0-9a-f-]+$/);
-    expect(await page.getByText('nobody named').count()).to.equal(2);
+    expect(await page.getByText('name not public').count()).to.equal(2);
     expect(faults).to.deep.equal([]);
     await close();
   });

@@ -2,6 +2,7 @@ import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { addConfig } from '../../../server/explorer/explorerConfig.ts';
 import { readExplorerFiles } from '../../../server/explorer/explorerFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { expectProblem } from '../support/expectProblem.ts';
@@ -14,13 +15,15 @@ const UNKNOWN_PATHS = ['/index.html', '/asset', '/Assets', '/check/1', '/node/1'
 const OUTSIDE = ['/ui/', '/ui/../secret.txt', '/ui/..%2fsecret.txt', '/ui/%2e%2e/secret.txt', '/ui/nested/x.js'];
 const NO_PART = ['/ui', '/ui/nested', '/ui/app-1a2b.js.gz', '/ui/app-1a2b.js.br', '/ui/link.js', '/ui/__proto__'];
 
+const CONFIG = { contract: '0x5fbdb2315678afecb367f032d93f642f64180aa3', chain_id: '31337', rpc: true } as const;
+
 describe('the explorer', () => {
   const createDirectory = useDirectories();
   let server: TestServer;
   before(async () => {
     const directory = await createDirectory();
     await buildExplorerFixture(directory);
-    server = await startTestServer({ explorer: await readExplorerFiles(directory) });
+    server = await startTestServer({ explorer: addConfig((await readExplorerFiles(directory))!, CONFIG) });
   });
   after(() => server.close());
 
@@ -84,6 +87,12 @@ describe('the explorer', () => {
     const { status, headers } = await getRaw('/ui/style-3c4d.css', { 'accept-encoding': 'gzip, br' });
     expect([status, headers['content-encoding']]).to.deep.equal([200, undefined]);
     expect(headers['content-type']).to.equal('text/css; charset=utf-8');
+  });
+
+  it('says without a token which contract it shows, and is asked for it each time', async () => {
+    const { status, headers, bytes } = await getRaw('/ui/config.json');
+    expect([status, JSON.parse(bytes.toString())]).to.deep.equal([200, CONFIG]);
+    expect(headers).to.include({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
   });
 
   it('serves no other file, whatever the path', async () => {

@@ -1,0 +1,83 @@
+// Checks an event's JSON against the ledger contract: the browser computes the digest of what it shows, and asks a node
+// for the hash that the contract stores.
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { requireEventClaim } from '../../ledger/evidence/bundle/claimChecks.ts';
+import {
+  answerAll,
+  assertProved,
+  type EvidenceFinding,
+  Refuted,
+  toProved,
+  toUnanswered,
+} from '../../ledger/evidence/bundle/findings.ts';
+import { requireStored } from '../../ledger/evidence/bundle/storedRecord.ts';
+import { fetchStored, type RequestRpc } from './recordOf.ts';
+
+/** What a check against the contract found. */
+export interface ChainVerdict {
+  /** Whether nothing is refuted: the contract has exactly this event. */
+  readonly isVerified: boolean;
+  readonly findings: readonly EvidenceFinding[];
+  /** Members of the event's JSON that the digest doesn't commit to. */
+  readonly uncovered: readonly string[];
+}
+
+/** Where the contract is. */
+export interface NamedLedger {
+  readonly contract: Hex;
+  /** Decimal. */
+  readonly chain_id: string;
+}
+
+interface EventPosition {
+  readonly block_number?: unknown;
+  readonly timestamp_committed?: unknown;
+}
+
+const findPosition = async (request: RequestRpc, event: EventPosition, sequence: number): Promise<EvidenceFinding> => {
+  const { block_number: number } = event;
+  assertProved(Number.isSafeInteger(number), 'position', 'block_number is not a block number');
+  const params = [`0x${Number(number).toString(16)}`, false];
+  const block = (await request('eth_getBlockByNumber', params)) as { timestamp: string } | null;
+  assertProved(block !== null, 'position', `the chain has no block ${number}`);
+  const time = toBlockTimestamp(Number(block.timestamp));
+  assertProved(event.timestamp_committed === time, 'position', `block ${number} is of ${time}`);
+  const text = `record ${sequence} of its asset; block ${number} has the time that the event names, and the event’s
+    evidence proves that it is in this block`;
+  return toUnanswered('position', text.replace(/\s+/g, ' '));
+};
+
+const check = async (
+  request: RequestRpc,
+  { contract, chain_id }: NamedLedger,
+  event: unknown,
+): Promise<ChainVerdict> => {
+  const claim = requireEventClaim(event);
+  const answered = Number(await request('eth_chainId', []));
+  assertProved(
+    answered === Number(chain_id),
+    'chain',
+    `the node is of chain ${answered}, and not of chain ${chain_id}`,
+  );
+  const stored = await fetchStored(request, contract, claim.content);
+  const digest = requireStored(claim, { chainId: answered, contract }, stored);
+  const findings = answerAll([
+    toProved('content', `what is shown leads to the digest ${digest}, which the contract stores`),
+    toProved('author', `the digest binds the author ${claim.from}, the tenant and the asset`),
+    await findPosition(request, event as EventPosition, stored.sequence),
+    toProved('chain', `by the word of this node alone: chain ${chain_id}, contract ${contract}`),
+  ]);
+  return { isVerified: true, findings, uncovered: claim.unknownFields };
+};
+
+/** Checks an event's JSON. Rejects as `request` does, and with Error where the chain has no such contract. */
+export const checkOnChain = async (request: RequestRpc, ledger: NamedLedger, event: unknown): Promise<ChainVerdict> => {
+  try {
+    return await check(request, ledger, event);
+  } catch (error) {
+    if (!(error instanceof Refuted)) throw error;
+    const { question, message } = error;
+    return { isVerified: false, findings: answerAll([{ question, answer: 'refuted', text: message }]), uncovered: [] };
+  }
+};

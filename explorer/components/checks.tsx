@@ -1,0 +1,77 @@
+// The check of a record in this browser, and its evidence as a file.
+import { useState } from 'preact/hooks';
+import type { LedgerEvent } from '../api/client.ts';
+import { type EvidenceFile, fetchEventEvidence, fetchHistoryEvidence } from '../api/evidence.ts';
+import type { ShownAsset } from '../api/reads.ts';
+import { type CheckOutcome, runCheck } from '../check/runCheck.ts';
+import { ShownOutcome } from '../check/verdict.tsx';
+import { saveFile } from '../state/saveFile.ts';
+import { useSend } from '../state/useSend.ts';
+import { uuidOf } from '../text/names.ts';
+import { ErrorNote } from './states.tsx';
+
+type Check = Parameters<typeof runCheck>[0];
+
+interface CheckButton {
+  readonly title: string;
+  readonly check: Check;
+}
+
+interface ChecksProps {
+  readonly buttons: readonly CheckButton[];
+  /** Name of the file with the evidence, without its ending. */
+  readonly name: string;
+  readonly fetchEvidence: () => Promise<EvidenceFile>;
+}
+
+const Checks = ({ buttons, name, fetchEvidence }: ChecksProps) => {
+  const [outcome, setOutcome] = useState<CheckOutcome>({});
+  const { send, isSending, error } = useSend();
+  const run = async (check: Check): Promise<void> => {
+    setOutcome({ isRunning: true });
+    setOutcome(await runCheck(check));
+  };
+  const download = () =>
+    send(async () => {
+      const text = JSON.stringify(await fetchEvidence());
+      saveFile(new Blob([text], { type: 'application/json' }), `${name}.evidence.json`);
+    });
+  return (
+    <section>
+      <h2>Check</h2>
+      <p class="actions">
+        {buttons.map(({ title, check }) => (
+          <button key={title} type="button" onClick={() => run(check)} disabled={outcome.isRunning === true}>
+            {title}
+          </button>
+        ))}
+        <button type="button" onClick={download} disabled={isSending}>
+          {isSending ? 'Waiting for the proofs …' : 'Download evidence'}
+        </button>
+      </p>
+      {error === undefined ? null : <ErrorNote error={error} onRetry={download} />}
+      <ShownOutcome outcome={outcome} />
+    </section>
+  );
+};
+
+/** The checks of an event as it is shown. */
+export const EventCheckSection = ({ event }: { event: LedgerEvent }) => (
+  <Checks
+    buttons={[
+      { title: 'Check against the chain', check: ({ checkEventOnChain }) => checkEventOnChain(event) },
+      { title: 'Check its evidence', check: ({ checkEventEvidence }) => checkEventEvidence(event) },
+    ]}
+    name={`event-${uuidOf(event.identity)}`}
+    fetchEvidence={() => fetchEventEvidence(uuidOf(event.asset_identity), uuidOf(event.identity))}
+  />
+);
+
+/** The checks of an asset's history. */
+export const HistoryCheckSection = (asset: ShownAsset) => (
+  <Checks
+    buttons={[{ title: 'Check its history', check: ({ checkHistoryEvidence }) => checkHistoryEvidence(asset) }]}
+    name={`asset-${asset.uuid}`}
+    fetchEvidence={() => fetchHistoryEvidence(asset)}
+  />
+);

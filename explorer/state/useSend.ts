@@ -1,0 +1,25 @@
+// Sends what a person has filled in: one request at a time, and what went wrong.
+import { useState } from 'preact/hooks';
+
+/** A request that a person starts. */
+export interface Sending {
+  readonly isSending: boolean;
+  /** Why the last one failed; undefined if it didn't. */
+  readonly error: Error | undefined;
+}
+
+/** The state of the requests, and `send`, which starts one unless one is under way. `send` doesn't reject. */
+export const useSend = (): Sending & { send: (request: () => Promise<void>) => Promise<void> } => {
+  const [state, setState] = useState<Sending>({ isSending: false, error: undefined });
+  const send = async (request: () => Promise<void>): Promise<void> => {
+    if (state.isSending) return;
+    setState({ isSending: true, error: undefined });
+    try {
+      await request();
+      setState({ isSending: false, error: undefined });
+    } catch (error) {
+      setState({ isSending: false, error: error as Error });
+    }
+  };
+  return { ...state, send };
+};
