@@ -1,7 +1,7 @@
 // Writes that are missing between two logs, in files that LevelDB wrote.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, readFile, truncate } from 'node:fs/promises';
+import { copyFile, cp, link, readFile, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,14 @@ import { Level } from 'level';
 import { createRandom } from '../../../bench/random.ts';
 import { findFileDamage } from '../../../chain/leveldb/fileDamage.ts';
 import { readLogRecords } from '../../../chain/leveldb/logFile.ts';
-import { readLevelManifest } from '../../../chain/leveldb/readEntries.ts';
 import { inspectIndex } from '../../../host/files/indexFiles.ts';
 import { filesIn } from '../../support/damagedFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
 
 const BUFFER_BYTES = 4 * 2 ** 20;
 const ROWS = 100;
+/** More than fill two buffers. */
+const BATCHES_MAX = 200;
 const KILLS = 12;
 const WRITER = fileURLToPath(new URL('writeWithoutSync.ts', import.meta.url));
 const GAPLESS = { isGapless: true };
@@ -29,45 +30,32 @@ const createDatabase = (directory: string, options = {}): Database =>
 
 const recordsOf = async (path: string) => readLogRecords(await readFile(path));
 
-// Whether the files were copied while LevelDB needed both logs: it may delete the older one meanwhile.
-const isOfTwoLogs = async (directory: string): Promise<boolean> => {
-  const [older, newer, ...others] = await filesIn(directory, '.log');
-  if (newer === undefined || others.length > 0 || (await recordsOf(newer)).records.length === 0) return false;
-  const live = await readLevelManifest(directory);
-  return live?.firstLog === Number.parseInt(basename(older!), 10) && (await findFileDamage(directory)) === undefined;
-};
-
-const copyWithTwoLogs = async (from: string, to: string): Promise<boolean> => {
-  if ((await filesIn(from, '.log')).length < 2) return false;
-  await mkdir(to);
-  for (const name of await readdir(from)) {
-    await copyFile(join(from, name), join(to, name)).catch((error: NodeJS.ErrnoException) =>
-      expect(error.code).to.equal('ENOENT'),
-    );
-  }
-  return isOfTwoLogs(to);
-};
-
 describe('the logs of a LevelDB database', () => {
   const makeDirectory = useDirectories();
 
-  // The files at a moment at which LevelDB has begun a log and still compacts the one before it.
+  // The files that a crash leaves while LevelDB has begun a second log and still compacts the first one: those of the
+  // new database, with both logs. The first one is linked, because LevelDB deletes it once it is compacted.
   const makeTwoLogs = async (): Promise<string> => {
     const base = await makeDirectory();
+    const [directory, files] = [join(base, 'db'), join(base, 'files')];
     const random = createRandom(21);
-    const db = createDatabase(join(base, 'db'), { writeBufferSize: BUFFER_BYTES });
+    const db = createDatabase(directory, { writeBufferSize: BUFFER_BYTES });
     await db.open();
     try {
-      for (let batch = 0; ; batch += 1) {
+      const [log] = await filesIn(directory, '.log');
+      await cp(directory, files, { recursive: true, filter: (path) => path !== log });
+      await link(log!, join(files, basename(log!)));
+      for (let batch = 1; batch <= BATCHES_MAX; batch += 1) {
         const value = Buffer.from(Array.from({ length: 500 }, () => random() * 256));
-        const rows = Array.from(
-          { length: ROWS },
-          (_, at) => ({ type: 'put', key: `row ${batch * ROWS + at}`, value }) as const,
-        );
-        await db.batch([...rows, { type: 'put', key: 'cursor', value: Buffer.from(String((batch + 1) * ROWS)) }]);
-        const copy = join(base, `copy ${batch}`);
-        if (await copyWithTwoLogs(join(base, 'db'), copy)) return copy;
+        const rows = Array.from({ length: ROWS }, (_, at) => ({ key: `row ${batch * ROWS + at}`, value }));
+        const cursor = { key: 'cursor', value: Buffer.from(String(batch * ROWS)) };
+        await db.batch([...rows, cursor].map((row) => ({ type: 'put', ...row })));
+        const newest = (await filesIn(directory, '.log')).at(-1)!;
+        if (newest === log) continue;
+        await copyFile(newest, join(files, basename(newest)));
+        return files;
       }
+      throw new Error('LevelDB has begun no second log');
     } finally {
       await db.close();
     }
@@ -113,7 +101,9 @@ describe('the logs of a LevelDB database', () => {
   });
 
   const killAfter = async (writer: ChildProcess, ms: number): Promise<void> => {
-    const [line] = await once(writer.stdout!, 'data');
+    const ended = new AbortController();
+    writer.once('exit', () => ended.abort());
+    const [line] = await once(writer.stdout!, 'data', { signal: ended.signal });
     expect(String(line)).to.contain('changed');
     await sleep(ms);
     const exit = once(writer, 'exit');
