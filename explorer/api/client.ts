@@ -1,5 +1,6 @@
 // The interface of the server, typed by its document.
 import createClient from 'openapi-fetch';
+import type { FieldViolation } from '../../ledger/errors.ts';
 import type { components, paths } from '../../server/openapi/api.gen.ts';
 import { isExpired, token } from './session.ts';
 
@@ -15,11 +16,14 @@ export class ApiError extends Error {
   readonly status: number;
   /** Code of the error, such as ASSET_NOT_FOUND. */
   readonly code: string;
+  /** The fields of the request that are wrong; empty where the error isn't about fields. */
+  readonly violations: readonly FieldViolation[];
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, violations: readonly FieldViolation[] = []) {
     super(message);
     this.status = status;
     this.code = code;
+    this.violations = violations;
   }
 }
 
@@ -44,12 +48,24 @@ api.use({
   },
 });
 
-const toApiError = (status: number, body: unknown): ApiError => {
-  const problem = (body ?? {}) as Partial<Schemas['Problem']>;
-  const [detail] = problem.details ?? [];
-  const field = detail?.field === undefined ? '' : `${detail.field}: `;
-  const message = detail?.description ?? problem.message ?? `The server answered ${status}.`;
-  return new ApiError(status, detail?.error ?? 'UNKNOWN', `${field}${message}`);
+type Details = Schemas['Problem']['details'];
+
+const toViolations = (details: Details): FieldViolation[] =>
+  details.flatMap(({ field, description }) =>
+    field === undefined || description === undefined ? [] : [{ field, description }],
+  );
+
+// What a token lacks is no matter of a field.
+const toMessage = ({ field, description = '' }: FieldViolation): string =>
+  field === 'authorization' ? `Your access token ${description}.` : `${field}: ${description}`;
+
+/** The error of an answer with this status and body. */
+export const toApiError = (status: number, body: unknown): ApiError => {
+  const { details = [], message = `The server answered ${status}.` } = (body ?? {}) as Partial<Schemas['Problem']>;
+  const violations = toViolations(details);
+  const [first] = violations;
+  const text = first === undefined ? (details[0]?.description ?? message) : toMessage(first);
+  return new ApiError(status, details[0]?.error ?? 'UNKNOWN', text, violations);
 };
 
 interface Answer<T> {

@@ -6,7 +6,7 @@ import type { Loaded } from '../state/useLoad.ts';
 
 const ADVICE: Readonly<Record<number, string>> = {
   0: 'Then try again.',
-  403: 'Sign in as somebody who may see it.',
+  403: 'Sign in as somebody who may do it.',
   404: 'It may belong to another tenant, or never have existed.',
   429: 'Wait a moment, then try again.',
   503: 'The server is busy or starting; try again in a few seconds.',
