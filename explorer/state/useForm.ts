@@ -39,7 +39,7 @@ const NONE: FormFields = { wrong: new Map(), labels: new Map() };
 /** The fields of the form around a field. */
 export const FormContext = createContext<FormFields>(NONE);
 
-/** A form, as `Form` shows it. */
+/** A form, as `EntryForm` shows it. */
 export interface FormState extends Sending {
   readonly fields: FormFields;
   /** What is wrong and has no field of its own here. */

@@ -42,7 +42,7 @@ const Failure = ({ form }: { form: FormState }) => {
 };
 
 /** Shows what is wrong, and brings the focus there when a request was refused. */
-export const Form = ({ form, label, submit, onSubmit, blocked, actions, children }: FormProps) => {
+export const EntryForm = ({ form, label, submit, onSubmit, blocked, actions, children }: FormProps) => {
   const node = useRef<HTMLFormElement>(null);
   const failure = useRef<HTMLDivElement>(null);
   useEffect(() => {
