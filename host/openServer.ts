@@ -108,8 +108,9 @@ const openRpc = async ({ chain }: Ledger, config: Config, limits: ConnectionOpti
   const { answer } = chain;
   if (answer === undefined) return { url: new URL(config.chainRpcUrls![0]!).origin, close: async () => undefined };
   const serve: RpcServerOptions['serve'] = (server, listener) => guardServer(server, listener, limits);
+  const corsOrigins = config.chainRpcCorsOrigins ?? [];
   return openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
-    createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected, serve }),
+    createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected, serve, corsOrigins }),
   );
 };
 

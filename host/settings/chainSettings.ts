@@ -11,10 +11,15 @@ import {
   asValidators,
 } from './networkSettings.ts';
 import { optional, setting } from './setting.ts';
-import { asInFlight } from './settingReaders.ts';
+import { asCorsOrigins, asInFlight } from './settingReaders.ts';
 
 /** The settings by their names in the configuration. */
 export const CHAIN_SETTINGS = {
+  chainRpcCorsOrigins: optional(
+    'CHAIN_RPC_CORS_ORIGINS',
+    asCorsOrigins,
+    'Origins of web pages that may use the JSON-RPC port of the embedded chain in a browser, separated by commas: such as `http://127.0.0.1:8000`, or `null` for pages opened from a file, which opens it to [every page](security.md#web-pages-and-the-port). Without it none may',
+  ),
   chainRpcUrls: optional(
     'CHAIN_RPC_URL',
     asNodeUrls,

@@ -54,6 +54,12 @@ const assertTenantsOnNetwork = (config: Config): void => {
       throw new Error(`${SETTINGS[key].name} is for a ledger on a network: CHAIN_RPC_URL is missing`);
 };
 
+// A network's own nodes answer pages, by their own settings.
+const assertOriginsOnEmbedded = ({ chainRpcCorsOrigins, chainRpcUrls }: Config): void => {
+  if (chainRpcCorsOrigins !== undefined && chainRpcUrls !== undefined)
+    throw new Error('CHAIN_RPC_CORS_ORIGINS is for the embedded chain, and CHAIN_RPC_URL names a network; unset it');
+};
+
 /**
  * The configuration of an environment, by default that of this process.
  * @throws Error that names a variable with an invalid value.
@@ -64,6 +70,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   assertTogether(config);
   assertLogForRecords(config);
   assertTenantsOnNetwork(config);
+  assertOriginsOnEmbedded(config);
   return config;
 };
 

@@ -85,6 +85,21 @@ export const asOrigin: ReadText<string> = (text) => {
   throw new Error('must be a scheme and a host, such as https://ledger.example');
 };
 
+/** The origin of a page that was opened from a file, as browsers send it. */
+const FILE_ORIGIN = 'null';
+
+const toCorsOrigin = (text: string): string => (text === FILE_ORIGIN ? text : asOrigin(text));
+
+/** Origins of web pages; never all of them (`*`). */
+export const asCorsOrigins: ReadText<readonly string[]> = (text) => {
+  try {
+    return text.split(',').map((part) => toCorsOrigin(part.trim()));
+  } catch (cause) {
+    const form = 'origins such as https://ledger.example, or null for pages opened from a file, with commas between';
+    throw new Error(`must be ${form}; * is not accepted`, { cause });
+  }
+};
+
 const LOG_ORIGIN_LENGTH_MAX = 256;
 const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 

@@ -1,6 +1,6 @@
-// The embedded chain's public port for third parties: JSON-RPC over HTTP on the loopback. Web pages have no access: it
-// refuses a foreign Host header (DNS rebinding), and any content type that a browser may send without a preflight
-// request.
+// The embedded chain's public port for third parties: JSON-RPC over HTTP on the loopback. Web pages have no access,
+// except those of the origins that the operator named: it refuses a foreign Host header (DNS rebinding), and any
+// content type that a browser may send without a preflight request.
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -8,6 +8,7 @@ import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import { createAnswerBudget } from './answerBudget.ts';
 import { answerJsonRpc } from './answerJsonRpc.ts';
 import { createConcurrencyLimit } from './concurrencyLimit.ts';
+import { createCors } from './cors.ts';
 import type { RpcAnswer } from './publicMethods.ts';
 
 /** Limits of the public port. */
@@ -46,6 +47,8 @@ export interface RpcServerOptions {
   readonly onError: (error: unknown) => void;
   /** Values of the Host header that are accepted besides the loopback's names. */
   readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may use the port in a browser; none by default. */
+  readonly corsOrigins?: readonly string[];
   readonly limits?: Partial<RpcLimits>;
   /** Registers the listener on the server, with limits on connections if needed; without limits by default. */
   readonly serve?: (server: http.Server, answer: RequestListener) => void;
@@ -73,11 +76,13 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const PART_BYTES = 64 * 2 ** 10;
 const PORT_SUFFIX = /:\d+$/;
 
-const findRefusal = (req: IncomingMessage, hosts: ReadonlySet<string>): HttpRefusal | undefined => {
-  const { host, ...headers } = req.headers;
-  if (!hosts.has((host ?? '').replace(PORT_SUFFIX, '').toLowerCase())) {
-    return { status: 403, message: 'This server does not have this name' };
-  }
+const FOREIGN_HOST: HttpRefusal = { status: 403, message: 'This server does not have this name' };
+
+const isForeignHost = ({ headers: { host = '' } }: IncomingMessage, hosts: ReadonlySet<string>): boolean =>
+  !hosts.has(host.replace(PORT_SUFFIX, '').toLowerCase());
+
+const findRefusal = (req: IncomingMessage): HttpRefusal | undefined => {
+  const { headers } = req;
   if (req.method !== 'POST') return { status: 405, message: 'Only POST' };
   const [mediaType] = (headers['content-type'] ?? '').split(';');
   if (mediaType?.trim().toLowerCase() !== 'application/json' || headers['content-encoding'] !== undefined) {
@@ -128,6 +133,7 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
     refuse: () => new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many requests at once'),
   });
   const answer: RpcAnswer = (method, params) => limit(() => options.answer(method, params));
+  const cors = createCors(options.corsOrigins ?? []);
   const openShare = createAnswerBudget({
     bytesMax: limits.answersBytesMax,
     allowanceBytes: limits.answerAllowanceBytes,
@@ -135,7 +141,10 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const counter = openShare();
     res.once('close', counter.release);
-    const refusal = findRefusal(req, hosts);
+    if (isForeignHost(req, hosts)) return refuse(res, FOREIGN_HOST);
+    cors.allow(req, res);
+    if (cors.answerPreflight(req, res)) return;
+    const refusal = findRefusal(req);
     if (refusal !== undefined) return refuse(res, refusal);
     const body = await readRequestBody(req, limits.bodyBytesMax);
     const oversize = { status: 413, message: `The body is over ${limits.bodyBytesMax} bytes` };

@@ -39,6 +39,11 @@ describe('the settings', () => {
     ['PORT', '1e3'],
     ['CHAIN_RPC_PORT', 'http'],
     ['METRICS_PORT', ' '],
+    ['CHAIN_RPC_CORS_ORIGINS', '*'],
+    ['CHAIN_RPC_CORS_ORIGINS', 'ledger.example'],
+    ['CHAIN_RPC_CORS_ORIGINS', 'file://'],
+    ['CHAIN_RPC_CORS_ORIGINS', 'https://ledger.example/verify.html'],
+    ['CHAIN_RPC_CORS_ORIGINS', 'http://127.0.0.1:8000,'],
     ['BLOB_BYTES_MAX', '0'],
     ['BLOB_BYTES_MAX', '99999999999999999999'],
     ['INDEX_CACHE_BYTES', '0'],
@@ -119,6 +124,7 @@ describe('the settings', () => {
     ['SUBJECTS_MAX', '0', 'subjectsMax', 0],
     ['RECORD_EMAILS', 'no', 'recordEmails', 'no'],
     ['EXPLORER_RPC', 'no', 'explorerRpc', 'no'],
+    ['CHAIN_RPC_CORS_ORIGINS', 'null, HTTPS://Ledger.Example:443/', 'chainRpcCorsOrigins', 2],
     ['LOG_ORIGIN', 'ledger.example/log', 'logOrigin', 'ledger.example/log'],
     ['CHECKPOINT_SECONDS', '0', 'checkpointSeconds', 0],
     ['ANCHOR_SECONDS', '0', 'anchorSeconds', 0],
@@ -146,6 +152,19 @@ describe('the settings', () => {
     expect(readConfig(environment).servedTenants).to.deep.equal([`tenant/${TENANT}`]);
     expect(() => readConfig({ SHARING_TENANTS: TENANT })).to.throw('CHAIN_RPC_URL is missing');
     expect(readConfig({ ...environment, SHARING_TENANTS: TENANT }).sharingTenants).to.deep.equal([`tenant/${TENANT}`]);
+  });
+
+  it('read origins as browsers send them, and only for the embedded chain', () => {
+    const environment = { CHAIN_RPC_CORS_ORIGINS: 'HTTPS://Ledger.Example:443/, null,http://[::1]:8000' };
+    expect(readConfig(environment).chainRpcCorsOrigins).to.deep.equal([
+      'https://ledger.example',
+      'null',
+      'http://[::1]:8000',
+    ]);
+    expect(readConfig({}).chainRpcCorsOrigins).to.equal(undefined);
+    expect(() => readConfig({ ...environment, CHAIN_RPC_URL: 'http://127.0.0.1:1' })).to.throw(
+      'CHAIN_RPC_CORS_ORIGINS',
+    );
   });
 
   it('refuse records on another ledger without all that they need', () => {
