@@ -212,7 +212,8 @@ describe('the pages of the explorer', function () {
   it('draw the newest blocks, and say so where the operator has switched off the reads of the chain', async () => {
     const { page, faults, close } = await openPage(browser, server.url, token);
     await show(page, '/node', 'Chain');
-    await page.locator('.chart canvas').waitFor();
+    for (const figure of [/^Height$/, /Seconds/])
+      await page.getByRole('figure', { name: figure }).locator('canvas').waitFor();
     await page.getByText(/Between the newest \d+ blocks/).waitFor();
     expect(faults).to.deep.equal([]);
     await page.route('**/rpc', (route) => route.fulfill({ status: 404 }));
