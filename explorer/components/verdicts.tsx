@@ -1,16 +1,20 @@
 // The verdicts on an asset, one for each policy that applies to it, with what decided.
 import { api, receive } from '../api/client.ts';
-import { useLoad } from '../state/useLoad.ts';
+import { type Loaded, useLoad } from '../state/useLoad.ts';
 import { uuidOf } from '../text/names.ts';
-import { VerdictBadge } from './badges.tsx';
+import { Badge, VerdictBadge } from './badges.tsx';
 import { Identity, Time } from './links.tsx';
 import { Empty, Shown } from './states.tsx';
 
-type Statement = Awaited<ReturnType<typeof fetchVerdicts>>['compliance'][number];
+/** The answer of a check of compliance. */
+export type ComplianceAnswer = Awaited<ReturnType<typeof fetchVerdicts>>;
+
+type Statement = ComplianceAnswer['compliance'][number];
 
 const SHOWN_EVENTS = 3;
 
-const fetchVerdicts = async (uuid: string, at: string | undefined, signal: AbortSignal) => {
+/** The verdicts on an asset at a time; undefined: now. */
+export const fetchVerdicts = async (uuid: string, at: string | undefined, signal: AbortSignal) => {
   const query = at === undefined ? {} : { compliant_at: at };
   const params = { path: { uuid }, query };
   return (await receive(api.GET('/v1/compliance/assets/{uuid}', { params, signal }))).body;
@@ -46,24 +50,34 @@ const Verdict = ({ statement }: { statement: Statement }) => {
   );
 };
 
-/** The verdicts on an asset at a time; undefined: now. */
-export const Verdicts = ({ uuid, at }: { uuid: string; at: string | undefined }) => {
-  const loaded = useLoad(`${uuid} ${at}`, (signal) => fetchVerdicts(uuid, at, signal));
-  return (
-    <Shown loaded={loaded}>
-      {({ compliance }) =>
-        compliance.length === 0 ? (
-          <Empty>No policy applies to this asset.</Empty>
-        ) : (
-          <ul class="verdicts">
-            {compliance
-              .toSorted((one, other) => Number(one.compliant) - Number(other.compliant))
-              .map((statement) => (
-                <Verdict key={statement.compliance_policy_identity} statement={statement} />
-              ))}
-          </ul>
-        )
-      }
-    </Shown>
+/** In one badge how many of the policies that apply to an asset it fails; nothing if none applies. */
+export const VerdictSummary = ({ compliance }: ComplianceAnswer) => {
+  const total = compliance.length;
+  const failed = compliance.filter(({ compliant }) => !compliant).length;
+  const policies = total === 1 ? 'policy' : 'policies';
+  if (total === 0) return null;
+  return failed === 0 ? (
+    <Badge tone="good" text={`complies with ${total} ${policies}`} />
+  ) : (
+    <Badge tone="bad" text={`fails ${failed} of ${total} ${policies}`} />
   );
 };
+
+/** The verdicts on an asset, those that fail first. */
+export const Verdicts = ({ loaded }: { loaded: Loaded<ComplianceAnswer> }) => (
+  <Shown loaded={loaded}>
+    {({ compliance }) =>
+      compliance.length === 0 ? (
+        <Empty>No policy applies to this asset.</Empty>
+      ) : (
+        <ul class="verdicts">
+          {compliance
+            .toSorted((one, other) => Number(one.compliant) - Number(other.compliant))
+            .map((statement) => (
+              <Verdict key={statement.compliance_policy_identity} statement={statement} />
+            ))}
+        </ul>
+      )
+    }
+  </Shown>
+);

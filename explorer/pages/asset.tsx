@@ -13,12 +13,12 @@ import { QrDetails } from '../components/qrDetails.tsx';
 import { ErrorNote, Shown } from '../components/states.tsx';
 import { EventTimeline } from '../components/timeline.tsx';
 import { TimeSlider } from '../components/timeSlider.tsx';
-import { Verdicts } from '../components/verdicts.tsx';
+import { type ComplianceAnswer, fetchVerdicts, VerdictSummary, Verdicts } from '../components/verdicts.tsx';
 import { useAddress } from '../state/address.ts';
 import { useIsPublic } from '../state/scope.ts';
 import { useTitle } from '../state/title.ts';
 import { type History, useHistory } from '../state/useHistory.ts';
-import { useLoad } from '../state/useLoad.ts';
+import { type Loaded, useLoad } from '../state/useLoad.ts';
 import { readAttribute, toAssetName, toEventType, uuidOf } from '../text/names.ts';
 import { readPosition } from '../text/positions.ts';
 import { toLocal } from '../text/times.ts';
@@ -33,7 +33,15 @@ const toMarked = (event: LedgerEvent) => {
 const isUntil = (at: string | undefined) => (event: LedgerEvent) =>
   at === undefined || Date.parse(event.timestamp_accepted) <= Date.parse(at);
 
-const Head = ({ asset, at }: { asset: AssetAnswer; at: string | undefined }) => (
+interface ShownProps {
+  readonly asset: AssetAnswer;
+  /** The time that the page shows; undefined: now. */
+  readonly at: string | undefined;
+  /** Undefined on public pages, since nobody but the tenant sees its policies. */
+  readonly verdicts: Loaded<ComplianceAnswer> | undefined;
+}
+
+const Head = ({ asset, at, verdicts }: ShownProps) => (
   <header class="record">
     <p class="kind" dir="auto">
       {readAttribute(asset.attributes, 'arc_display_type') || 'Asset'}
@@ -41,6 +49,7 @@ const Head = ({ asset, at }: { asset: AssetAnswer; at: string | undefined }) => 
     <h1 dir="auto">{toAssetName(asset)}</h1>
     <p dir="auto">{readAttribute(asset.attributes, 'arc_description')}</p>
     <p class="facts">
+      {verdicts?.value === undefined ? null : <VerdictSummary {...verdicts.value} />}
       <Confirmation status={asset.confirmation_status} />
       {asset.public ? <Badge tone="plain" text="public" /> : null}
       <Copied text={asset.identity} />
@@ -63,7 +72,7 @@ const EventsDownload = ({ uuid, isPublic }: ShownAsset) => (
   />
 );
 
-const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefined; history: History }) => {
+const Body = ({ asset, at, verdicts, history }: ShownProps & { history: History }) => {
   const isPublic = useIsPublic();
   const attachments = listAttachments(asset.attributes);
   const shown = history.events.filter(isUntil(at));
@@ -71,10 +80,10 @@ const Body = ({ asset, at, history }: { asset: AssetAnswer; at: string | undefin
   return (
     <div class="columns">
       <section>
-        {isPublic ? null : (
+        {verdicts === undefined ? null : (
           <>
             <h2>Verdicts</h2>
-            <Verdicts uuid={uuidOf(asset.identity)} at={at} />
+            <Verdicts loaded={verdicts} />
           </>
         )}
         <PositionsMap positions={shown.toReversed().flatMap(toMarked)} isRoute />
@@ -102,21 +111,18 @@ export const AssetPage = () => {
   const { uuid = '' } = useRoute().params;
   const isPublic = useIsPublic();
   const at = useAddress().parameters.get('at') ?? undefined;
-  const loaded = useLoad(`${isPublic} ${uuid} ${at}`, (signal) => fetchAsset({ uuid, isPublic }, at, signal));
+  const key = `${isPublic} ${uuid} ${at}`;
+  const loaded = useLoad(key, (signal) => fetchAsset({ uuid, isPublic }, at, signal));
+  const judged = useLoad(key, isPublic ? undefined : (signal) => fetchVerdicts(uuid, at, signal));
+  const verdicts = isPublic ? undefined : judged;
   const history = useHistory(uuid, isPublic);
   useTitle(loaded.value === undefined ? 'Asset' : toAssetName(loaded.value));
   return (
     <>
+      <Shown loaded={loaded}>{(asset) => <Head asset={asset} at={at} verdicts={verdicts} />}</Shown>
       {history.error === undefined ? null : <ErrorNote error={history.error} onRetry={history.reload} />}
       <TimeSlider history={history} at={at} />
-      <Shown loaded={loaded}>
-        {(asset) => (
-          <>
-            <Head asset={asset} at={at} />
-            <Body asset={asset} at={at} history={history} />
-          </>
-        )}
-      </Shown>
+      {loaded.value === undefined ? null : <Body asset={loaded.value} at={at} verdicts={verdicts} history={history} />}
     </>
   );
 };

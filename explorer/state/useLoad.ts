@@ -17,8 +17,9 @@ interface State<T> {
 /**
  * Loads something, and again when its key changes.
  * @param key names what is loaded: other values are other things.
+ * @param load undefined: there is nothing to load.
  */
-export const useLoad = <T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> => {
+export const useLoad = <T>(key: string, load: ((signal: AbortSignal) => Promise<T>) | undefined): Loaded<T> => {
   const [state, setState] = useState<State<T>>({ key });
   const [round, setRound] = useState(0);
   const newest = useRef(load);
@@ -26,7 +27,7 @@ export const useLoad = <T>(key: string, load: (signal: AbortSignal) => Promise<T
   useEffect(() => {
     const controller = new AbortController();
     newest
-      .current(controller.signal)
+      .current?.(controller.signal)
       .then((value) => !controller.signal.aborted && setState({ key, value }))
       .catch((error: Error) => !controller.signal.aborted && setState((last) => ({ ...last, key, error })));
     return () => controller.abort();
