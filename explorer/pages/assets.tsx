@@ -1,4 +1,5 @@
 // The assets, by filters that the address keeps.
+import { fetchAssetVerdicts } from '../api/assetVerdicts.ts';
 import { type AssetAnswer, api, receive } from '../api/client.ts';
 import { AssetFilterForm, FILTER_PREFIX } from '../components/assetFilters.tsx';
 import { Badge, VerdictBadge } from '../components/badges.tsx';
@@ -30,14 +31,6 @@ const fetchForFile = async (parameters: URLSearchParams, pageToken: string, sign
   const query = { ...toQuery(parameters), page_token: pageToken, page_size: DOWNLOADED_AT_ONCE };
   const { body } = await receive(api.GET('/v2/assets', { params: { query }, signal }));
   return { records: body.assets, next: body.next_page_token };
-};
-
-// By identity; an asset that no policy is about has none.
-const fetchVerdicts = async (assets: readonly AssetAnswer[], signal: AbortSignal): Promise<Map<string, boolean>> => {
-  const body = { asset_identities: assets.map(({ identity }) => identity) };
-  const checked = await receive(api.POST('/v1/compliance/assets:check', { body, signal }));
-  const judged = checked.body.assets.filter(({ policies_total = 0 }) => policies_total > 0);
-  return new Map(judged.map(({ asset_identity, compliant = false }) => [asset_identity, compliant]));
 };
 
 // By verdict: assets that fail first, those without a verdict last.
@@ -72,7 +65,7 @@ const Kind = ({ asset }: { asset: AssetAnswer }) => (
 
 const AssetTable = ({ assets, hasMore }: { assets: readonly AssetAnswer[]; hasMore: boolean }) => {
   const key = assets.map(({ identity }) => identity).join();
-  const verdicts = useLoad(key, (signal) => fetchVerdicts(assets, signal));
+  const verdicts = useLoad(key, (signal) => fetchAssetVerdicts(assets, signal));
   return (
     <ListTable
       columns={toColumns(verdicts.value)}

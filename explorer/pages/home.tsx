@@ -1,5 +1,7 @@
 // What happens now: the newest events, how many records there are, and whether the ledger is healthy.
+import type { ComponentChildren } from 'preact';
 import { useCallback } from 'preact/hooks';
+import { fetchAssetVerdicts } from '../api/assetVerdicts.ts';
 import { api, receive } from '../api/client.ts';
 import { fetchHealth } from '../api/health.ts';
 import { Badge } from '../components/badges.tsx';
@@ -7,29 +9,62 @@ import { EventTable } from '../components/eventTable.tsx';
 import { Health } from '../components/health.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useTitle } from '../state/title.ts';
-import { useInterval, useLoad } from '../state/useLoad.ts';
+import { type Loaded, useInterval, useLoad } from '../state/useLoad.ts';
 import { useNewest } from '../state/useNewest.ts';
 
 const PERIOD_MS = 5_000;
+const CHECK_PERIOD_MS = 30_000;
+/** Assets that the server checks at once. */
+const CHECKED_MAX = 100;
 const COUNTED = { 'x-request-total-count': 'true' } as const;
 
-const countAssets = async (signal: AbortSignal) => {
-  const { headers } = await receive(
-    api.GET('/v2/assets', { params: { query: { page_size: 1 }, header: COUNTED }, signal }),
+const fetchNewestAssets = async (page_size: number, signal: AbortSignal) => {
+  const params = { query: { page_size }, header: COUNTED };
+  const { body, headers } = await receive(api.GET('/v2/assets', { params, signal }));
+  return { assets: body.assets, total: Number(headers.get('x-total-count')) };
+};
+
+const countAssets = async (signal: AbortSignal) => (await fetchNewestAssets(1, signal)).total;
+
+const countFailing = async (signal: AbortSignal) => {
+  const { assets, total } = await fetchNewestAssets(CHECKED_MAX, signal);
+  const verdicts = await fetchAssetVerdicts(assets, signal);
+  const failing = [...verdicts.values()].filter((isCompliant) => !isCompliant).length;
+  return { failing, isOfAll: assets.length === total };
+};
+
+const Figure = ({ title, page, children }: { title: string; page: string; children: ComponentChildren }) => (
+  <div>
+    <dt>
+      <a href={page}>{title}</a>
+    </dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Failing = ({ loaded: { value, error } }: { loaded: Loaded<Awaited<ReturnType<typeof countFailing>>> }) => {
+  if (value === undefined) return error === undefined ? '…' : <span title={error.message}>unknown</span>;
+  const { failing, isOfAll } = value;
+  return (
+    <>
+      {failing === 0 ? <Badge tone="good" text="none" /> : <Badge tone="bad" text={failing.toLocaleString()} />}
+      {isOfAll ? null : <small> of the newest {CHECKED_MAX}</small>}
+    </>
   );
-  return Number(headers.get('x-total-count'));
 };
 
 export const HomePage = () => {
   useTitle('Now');
   const { loaded: newest, isConnected } = useNewest();
   const assets = useLoad('assets', countAssets);
+  const failing = useLoad('failing', countFailing);
   const health = useLoad('health', fetchHealth);
   const refresh = useCallback(() => {
     assets.reload();
     health.reload();
   }, [assets.reload, health.reload]);
   useInterval(refresh, PERIOD_MS);
+  useInterval(failing.reload, CHECK_PERIOD_MS);
   return (
     <>
       <h1>Now</h1>
@@ -38,20 +73,15 @@ export const HomePage = () => {
           <dt>Events</dt>
           <dd>{newest.value?.total.toLocaleString() ?? '…'}</dd>
         </div>
-        <div>
-          <dt>
-            <a href="/assets">Assets</a>
-          </dt>
-          <dd>{assets.value?.toLocaleString() ?? '…'}</dd>
-        </div>
-        <div>
-          <dt>
-            <a href="/node">Chain</a>
-          </dt>
-          <dd>
-            <Health loaded={health} />
-          </dd>
-        </div>
+        <Figure title="Assets" page="/assets">
+          {assets.value?.toLocaleString() ?? '…'}
+        </Figure>
+        <Figure title="Assets that fail a policy" page="/assets?sort=Verdict">
+          <Failing loaded={failing} />
+        </Figure>
+        <Figure title="Chain" page="/node">
+          <Health loaded={health} />
+        </Figure>
       </dl>
       <h2>
         Newest events {isConnected ? <Badge tone="good" text="live" /> : <Badge tone="waiting" text="connecting" />}
