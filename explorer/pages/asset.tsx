@@ -9,6 +9,7 @@ import { HistoryCheckSection } from '../components/checks.tsx';
 import { CsvDownload } from '../components/csvDownload.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
 import { Copied, Time, toPage } from '../components/links.tsx';
+import { Measurements } from '../components/measurements.tsx';
 import { QrDetails } from '../components/qrDetails.tsx';
 import { ErrorNote, Shown } from '../components/states.tsx';
 import { EventTimeline } from '../components/timeline.tsx';
@@ -87,6 +88,7 @@ const Body = ({ asset, at, verdicts, history }: ShownProps & { history: History 
           </>
         )}
         <PositionsMap positions={shown.toReversed().flatMap(toMarked)} isRoute />
+        <Measurements events={shown} />
         <h2>Timeline</h2>
         <EventTimeline history={history} at={at} />
         <EventsDownload uuid={uuidOf(asset.identity)} isPublic={isPublic} />

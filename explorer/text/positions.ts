@@ -1,5 +1,6 @@
 // Positions on the Earth, as attributes state them.
 import type { AttributeMap } from '../api/client.ts';
+import { parseDecimal } from './measurements.ts';
 
 type Value = AttributeMap[string];
 
@@ -10,8 +11,8 @@ export interface GeoPosition {
 }
 
 const toDegrees = (value: Value | undefined, most: number): number | undefined => {
-  const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-  return Math.abs(degrees) <= most ? degrees : undefined;
+  const degrees = parseDecimal(value);
+  return degrees !== undefined && Math.abs(degrees) <= most ? degrees : undefined;
 };
 
 /** The position that attributes state; undefined if they state none that is on the Earth. */

@@ -1,5 +1,6 @@
 // What the explorer makes of attributes, times and positions.
 import { expect } from 'chai';
+import { listMeasured } from '../../explorer/text/measurements.ts';
 import { readPosition, toMiddle } from '../../explorer/text/positions.ts';
 import { isLate, toAgo, toUtc } from '../../explorer/text/times.ts';
 import { isAttachment, listAttachments, toLine } from '../../explorer/text/values.ts';
@@ -40,9 +41,29 @@ describe('the texts of the explorer', () => {
       [' ', '0'],
       ['north', '0'],
       ['NaN', '0'],
+      ['1e1', '0'],
+      ['0x10', '0'],
     ] as const)
       expect(read(latitude, longitude), latitude).to.equal(undefined);
     expect(readPosition({ arc_gis_lat: '1' })).to.equal(undefined);
+  });
+
+  it('have the numbers that at least two events state, by declared time, those of most events first', () => {
+    const stating = (day: number, event_attributes: object, asset_attributes = {}, operation = 'Record') => ({
+      operation,
+      timestamp_declared: `2026-11-0${day}T00:00:00Z`,
+      event_attributes: event_attributes as Record<string, string>,
+      asset_attributes: asset_attributes as Record<string, string>,
+    });
+    const measured = listMeasured([
+      stating(3, { humidity: '40', temperature: 'warm' }, { temperature: '-18.5' }),
+      stating(1, { temperature: '+4', arc_gis_lat: '1', once: '1' }),
+      stating(2, { temperature: '0', humidity: '41', arc_gis_lat: '2', text: '1 °C' }),
+      stating(4, {}, { temperature: '20' }, 'NewAsset'),
+    ]);
+    expect([...measured.keys()]).to.deep.equal(['temperature', 'humidity']);
+    expect(measured.get('temperature')!.map(({ value }) => value)).to.deep.equal([4, 0, -18.5]);
+    expect(measured.get('humidity')![0]!.timeSeconds).to.equal(Date.parse('2026-11-02T00:00:00Z') / 1_000);
   });
 
   it('have the middle of positions also over the date line', () => {
