@@ -4,8 +4,10 @@ import { token } from './api/session.ts';
 import { Frame } from './components/frame.tsx';
 import { AssetPage } from './pages/asset.tsx';
 import { AssetsPage } from './pages/assets.tsx';
+import { BlockPage } from './pages/block.tsx';
 import { CheckPage } from './pages/check.tsx';
 import { EventPage } from './pages/event.tsx';
+import { FilteredEventsPage } from './pages/events.tsx';
 import { HomePage } from './pages/home.tsx';
 import { LocationPage } from './pages/location.tsx';
 import { LocationsPage } from './pages/locations.tsx';
@@ -24,6 +26,7 @@ const Pages = () => {
       <Route path="/assets" component={AssetsPage} />
       <Route path="/assets/:uuid" component={AssetPage} />
       <Route path="/assets/:uuid/events/:event" component={EventPage} />
+      <Route path="/events" component={FilteredEventsPage} />
       <Route path="/p/assets/:uuid" component={AssetPage} />
       <Route path="/p/assets/:uuid/events/:event" component={EventPage} />
       <Route path="/check" component={CheckPage} />
@@ -31,6 +34,7 @@ const Pages = () => {
       <Route path="/locations/:uuid" component={LocationPage} />
       <Route path="/policies" component={PoliciesPage} />
       <Route path="/node" component={NodePage} />
+      <Route path="/node/blocks/:number" component={BlockPage} />
       <Route path="/sign-in" component={SignInPage} />
       <Route default component={NotFoundPage} />
     </Router>

@@ -8,7 +8,7 @@ const Value = ({ value }: { value: AttributeMap[string] }) => {
   const line = toLine(value);
   const isPublic = useIsPublic();
   const page =
-    typeof value === 'string' && /^(?:assets|locations)\/[0-9a-f-]{36}/.test(value)
+    typeof value === 'string' && /^(?:assets|locations|compliance_policies)\/[0-9a-f-]{36}/.test(value)
       ? toPage(value, isPublic)
       : undefined;
   return page === undefined ? <span dir="auto">{line}</span> : <a href={page}>{line}</a>;

@@ -4,7 +4,7 @@ import { toActorName, toEventType } from '../text/names.ts';
 import { isAttachment, toLine } from '../text/values.ts';
 import { AssetLink } from './assetLink.tsx';
 import { ConfirmationMark } from './badges.tsx';
-import { Identity, Time } from './links.tsx';
+import { BlockLink, Identity, Time, TransactionLink } from './links.tsx';
 import { type ListColumn, ListTable } from './listTable.tsx';
 
 const SUMMARY_MAX = 160;
@@ -34,6 +34,16 @@ const toColumns = (nowMs: number): ListColumn<LedgerEvent>[] => [
   { title: 'Who', cell: toActorName, sortBy: toActorName },
   { title: 'Asset', cell: ({ asset_identity }) => <AssetLink identity={asset_identity} /> },
   { title: 'Summary', cell: toSummary, isLong: true },
+  {
+    title: 'Block',
+    cell: ({ block_number, transaction_id }) =>
+      transaction_id === '' ? null : (
+        <span title={`Transaction ${transaction_id}`}>
+          <BlockLink number={block_number} /> <TransactionLink hash={transaction_id} />
+        </span>
+      ),
+    sortBy: ({ block_number }) => block_number || Number.POSITIVE_INFINITY,
+  },
   { title: 'State', cell: ({ confirmation_status }) => <ConfirmationMark status={confirmation_status} /> },
 ];
 

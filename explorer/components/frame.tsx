@@ -7,6 +7,7 @@ import { abbreviate } from '../text/names.ts';
 const PAGES = [
   ['/', 'Now'],
   ['/assets', 'Assets'],
+  ['/events', 'Events'],
   ['/locations', 'Locations'],
   ['/policies', 'Policies'],
   ['/node', 'Chain'],

@@ -4,7 +4,11 @@ import { useIsPublic } from '../state/scope.ts';
 import { abbreviate, uuidOf } from '../text/names.ts';
 import { toAgo, toLocal, toUtc } from '../text/times.ts';
 
-const PAGES: Readonly<Record<string, string>> = { assets: '/assets', locations: '/locations' };
+const PAGES: Readonly<Record<string, string>> = {
+  assets: '/assets',
+  locations: '/locations',
+  compliance_policies: '/policies',
+};
 const PUBLIC_PAGES: Readonly<Record<string, string>> = { assets: '/p/assets' };
 
 /**
@@ -29,6 +33,39 @@ export const Identity = ({ identity, children }: { identity: string; children?: 
     </a>
   );
 };
+
+/** A link to the events that filters match; only the text on public pages, which have no such list. */
+export const EventsLink = ({
+  filters,
+  title,
+  children,
+}: {
+  filters: Readonly<Record<string, string>>;
+  title?: string;
+  children: ComponentChildren;
+}) =>
+  useIsPublic() ? (
+    <span title={title}>{children}</span>
+  ) : (
+    <a href={`/events?${new URLSearchParams(filters)}`} title={title}>
+      {children}
+    </a>
+  );
+
+/** A block by its height, with a link to its page; only the height on public pages. */
+export const BlockLink = ({ number }: { number: number }) =>
+  useIsPublic() ? (
+    <span>{number.toLocaleString()}</span>
+  ) : (
+    <a href={`/node/blocks/${number}`}>{number.toLocaleString()}</a>
+  );
+
+/** A transaction by the first digits of its hash, with a link to its events. */
+export const TransactionLink = ({ hash }: { hash: string }) => (
+  <EventsLink filters={{ transaction_id: hash }} title={`Events of the transaction ${hash}`}>
+    <code>{abbreviate(hash)}</code>
+  </EventsLink>
+);
 
 /** Text that is longer than its place, such as a hash: whole on hover, and copied by a click. */
 export const Copied = ({ text }: { text: string }) => (

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
 import { isExpired } from '../api/session.ts';
+import { useAddress } from '../state/address.ts';
 import type { Loaded } from '../state/useLoad.ts';
 
 const ADVICE: Readonly<Record<number, string>> = {
@@ -12,10 +13,21 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: 'The server is busy or starting; try again in a few seconds.',
 };
 
+const BY_CODE: Readonly<Record<string, string>> = {
+  RPC_OFF: 'Set EXPLORER_RPC=yes to switch them on.',
+  PAGE_TOKEN_INVALID: 'Begin with the first page.',
+};
+
 const toAdvice = (error: Error): string => {
   if (isExpired.value) return 'Sign in again.';
-  return ADVICE[error instanceof ApiError ? error.status : -1] ?? '';
+  if (!(error instanceof ApiError)) return '';
+  return BY_CODE[error.code] ?? ADVICE[error.status] ?? '';
 };
+
+// A page token may cease to be valid, such as after an update of the server.
+const isOfPage = (error: Error): boolean => error instanceof ApiError && error.code === 'PAGE_TOKEN_INVALID';
+
+const FirstPage = () => <a href={useAddress().toLink({ page_token: undefined })}>First page</a>;
 
 /** What went wrong, and what to do. */
 export const ErrorNote = ({ error, onRetry }: { error: Error; onRetry?: () => void }) => (
@@ -24,7 +36,8 @@ export const ErrorNote = ({ error, onRetry }: { error: Error; onRetry?: () => vo
       {error.message} {toAdvice(error)}
     </p>
     {isExpired.value ? <a href="/sign-in">Sign in</a> : null}
-    {onRetry === undefined || isExpired.value ? null : (
+    {isOfPage(error) ? <FirstPage /> : null}
+    {onRetry === undefined || isExpired.value || isOfPage(error) ? null : (
       <button type="button" onClick={onRetry}>
         Try again
       </button>

@@ -30,7 +30,10 @@ const Verdict = ({ statement }: { statement: Statement }) => {
   const name = useLoad(policy, (signal) => fetchPolicyName(policy, signal));
   return (
     <li class={compliant ? 'verdict' : 'verdict fails'}>
-      <VerdictBadge isCompliant={compliant} /> <strong dir="auto">{name.value ?? policy}</strong>
+      <VerdictBadge isCompliant={compliant} />{' '}
+      <Identity identity={policy}>
+        <strong dir="auto">{name.value ?? policy}</strong>
+      </Identity>
       {reason === '' ? null : <p dir="auto">{reason}</p>}
       {evidence.events.length === 0 ? null : (
         <p class="hint">

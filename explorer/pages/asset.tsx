@@ -7,8 +7,9 @@ import { AttributeTable } from '../components/attributes.tsx';
 import { Badge, Confirmation } from '../components/badges.tsx';
 import { HistoryCheckSection } from '../components/checks.tsx';
 import { CsvDownload } from '../components/csvDownload.tsx';
+import { ASSET_PARAMETER } from '../components/eventFilters.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
-import { Copied, Time, toPage } from '../components/links.tsx';
+import { Copied, EventsLink, Time, toPage } from '../components/links.tsx';
 import { Measurements } from '../components/measurements.tsx';
 import { QrDetails } from '../components/qrDetails.tsx';
 import { ErrorNote, Shown } from '../components/states.tsx';
@@ -91,6 +92,11 @@ const Body = ({ asset, at, verdicts, history }: ShownProps & { history: History 
         <Measurements events={shown} />
         <h2>Timeline</h2>
         <EventTimeline history={history} at={at} />
+        <p>
+          {isPublic ? null : (
+            <EventsLink filters={{ [ASSET_PARAMETER]: asset.identity }}>Filter the events of this asset</EventsLink>
+          )}
+        </p>
         <EventsDownload uuid={uuidOf(asset.identity)} isPublic={isPublic} />
       </section>
       <section>

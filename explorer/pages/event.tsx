@@ -7,7 +7,7 @@ import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Confirmation } from '../components/badges.tsx';
 import { EventCheckSection } from '../components/checks.tsx';
-import { Copied, Time } from '../components/links.tsx';
+import { BlockLink, Copied, EventsLink, Time } from '../components/links.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useIsPublic } from '../state/scope.ts';
 import { useTitle } from '../state/title.ts';
@@ -15,9 +15,21 @@ import { useLoad } from '../state/useLoad.ts';
 import { toEventType, toPersonName } from '../text/names.ts';
 import { listAttachments } from '../text/values.ts';
 
-const Principal = ({ principal }: { principal: LedgerEvent['principal_accepted'] }) => (
+type Kind = 'declared' | 'accepted';
+
+// What finds the events of a principal: its issuer and subject identify it; a name is all that some have.
+const toFilters = (kind: Kind, { issuer, subject, display_name, email }: LedgerEvent['principal_accepted']) => {
+  const known = subject === '' ? { display_name, email } : { issuer, subject };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, value]) => (value === '' ? [] : [[`principal_${kind}.${name}`, value]])),
+  );
+};
+
+const Principal = ({ principal, kind }: { principal: LedgerEvent['principal_accepted']; kind: Kind }) => (
   <>
-    <strong dir="auto">{toPersonName(principal)}</strong>
+    <EventsLink filters={toFilters(kind, principal)} title="Events of this principal">
+      <strong dir="auto">{toPersonName(principal)}</strong>
+    </EventsLink>
     {principal.issuer === '' ? null : (
       <span class="hint" dir="auto">
         {' '}
@@ -28,32 +40,37 @@ const Principal = ({ principal }: { principal: LedgerEvent['principal_accepted']
 );
 
 // Public pages name nobody: that the name is left out is said, so that it isn't taken for an unknown one.
-const Stated = ({ principal, timestamp }: { principal: LedgerEvent['principal_accepted']; timestamp: string }) => (
+const Stated = ({ event, kind }: { event: LedgerEvent; kind: Kind }) => (
   <dd>
-    {useIsPublic() ? <span class="hint">name not public</span> : <Principal principal={principal} />},{' '}
-    <Time timestamp={timestamp} />
+    {useIsPublic() ? (
+      <span class="hint">name not public</span>
+    ) : (
+      <Principal principal={event[`principal_${kind}`]} kind={kind} />
+    )}
+    , <Time timestamp={event[`timestamp_${kind}`]} />
   </dd>
 );
 
 const Facts = ({ event }: { event: LedgerEvent }) => (
   <dl class="facts-list">
     <dt>Declared</dt>
-    <Stated principal={event.principal_declared} timestamp={event.timestamp_declared} />
+    <Stated event={event} kind="declared" />
     <dt>Accepted</dt>
-    <Stated principal={event.principal_accepted} timestamp={event.timestamp_accepted} />
+    <Stated event={event} kind="accepted" />
     {event.confirmation_status === 'CONFIRMED' ? (
       <>
         <dt>Committed</dt>
         <dd>
-          <Time timestamp={event.timestamp_committed} /> in block {event.block_number.toLocaleString()}
+          <Time timestamp={event.timestamp_committed} /> in block <BlockLink number={event.block_number} />
         </dd>
         <dt>Transaction</dt>
         <dd>
-          <Copied text={event.transaction_id} />
+          <Copied text={event.transaction_id} />{' '}
+          <EventsLink filters={{ transaction_id: event.transaction_id }}>events of this transaction</EventsLink>
         </dd>
         <dt>Author’s key</dt>
         <dd>
-          <Copied text={event.from} />
+          <Copied text={event.from} /> <EventsLink filters={{ from: event.from }}>events of this author</EventsLink>
         </dd>
       </>
     ) : null}

@@ -70,7 +70,9 @@ export const HomePage = () => {
       <h1>Now</h1>
       <dl class="figures">
         <div>
-          <dt>Events</dt>
+          <dt>
+            <a href="/events">Events</a>
+          </dt>
           <dd>{newest.value?.total.toLocaleString() ?? '…'}</dd>
         </div>
         <Figure title="Assets" page="/assets">
@@ -93,7 +95,12 @@ export const HomePage = () => {
               Nothing is recorded yet. <code>npm run demo</code> records data to look at.
             </Empty>
           ) : (
-            <EventTable events={events} />
+            <>
+              <EventTable events={events} />
+              <p>
+                <a href="/events">All events</a>
+              </p>
+            </>
           )
         }
       </Shown>

@@ -3,7 +3,7 @@ import { api, receive } from '../api/client.ts';
 import { fetchHealth } from '../api/health.ts';
 import { Badge } from '../components/badges.tsx';
 import { Health } from '../components/health.tsx';
-import { Copied, Time } from '../components/links.tsx';
+import { BlockLink, Copied, Time } from '../components/links.tsx';
 import { type ListColumn, ListTable } from '../components/listTable.tsx';
 import { Rhythm } from '../components/rhythm.tsx';
 import { Shown } from '../components/states.tsx';
@@ -28,7 +28,12 @@ const Validators = ({ validators }: { validators: NonNullable<Report['chain_vali
       {validators.validators.map(({ address, silent, last_sealed }) => (
         <li key={address}>
           <Copied text={address} /> {silent ? <Badge tone="bad" text="silent" /> : <Badge tone="good" text="seals" />}
-          {last_sealed === null ? null : ` block ${last_sealed.block_height}`}
+          {last_sealed === null ? null : (
+            <>
+              {' '}
+              block <BlockLink number={Number(last_sealed.block_height)} />
+            </>
+          )}
         </li>
       ))}
     </ul>
@@ -64,7 +69,7 @@ const NODE_COLUMNS: readonly ListColumn<ChainNode>[] = [
     title: 'Newest block',
     cell: ({ block_height, timestamp_committed }) => (
       <>
-        {Number(block_height).toLocaleString()}, <Time timestamp={timestamp_committed} />
+        <BlockLink number={Number(block_height)} />, <Time timestamp={timestamp_committed} />
       </>
     ),
   },
@@ -83,7 +88,7 @@ const Body = ({ report }: { report: Report }) => {
       <dl class="figures">
         <div>
           <dt>Newest block</dt>
-          <dd>{chain_head === null ? 'unknown' : Number(chain_head.block_height).toLocaleString()}</dd>
+          <dd>{chain_head === null ? 'unknown' : <BlockLink number={Number(chain_head.block_height)} />}</dd>
         </div>
         <div>
           <dt>Made</dt>

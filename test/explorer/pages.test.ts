@@ -149,11 +149,11 @@ describe('the pages of the explorer', function () {
   it('filter assets by the address', async () => {
     const { page, close } = await openPage(browser, server.url, token);
     await show(page, '/assets', 'Assets');
-    await page.getByLabel('is exactly').fill('Pump');
+    await page.getByLabel('Type').fill('Pump');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('No asset matches').waitFor();
     expect(new URL(page.url()).searchParams.get('attributes.arc_display_type')).to.equal('Pump');
-    await page.getByRole('link', { name: 'arc_display_type = Pump' }).click();
+    await page.getByRole('link', { name: 'Type: Pump' }).click();
     await page.getByRole('link', { name: 'Container 7' }).waitFor();
     await close();
   });

@@ -10,8 +10,30 @@ import { startTestServer, type TestServer } from '../support/testServer.ts';
 import { buildExplorerFixture, PAGE, SCRIPT } from './explorerFixture.ts';
 
 const PAGE_PATHS = ['/', '/assets', '/assets/3f0e', '/assets/3f0e/events/7a11', '/check', '/locations', '/locations/1'];
-const OTHER_PAGE_PATHS = ['/policies', '/policies/1', '/node', '/p/assets/3f0e', '/admin', '/admin/x', '/sign-in'];
-const UNKNOWN_PATHS = ['/index.html', '/asset', '/Assets', '/check/1', '/node/1', '/p', '/sign-in/1', '/assetsx'];
+const OTHER_PAGE_PATHS = [
+  '/events',
+  '/policies',
+  '/policies/1',
+  '/node',
+  '/node/blocks/7',
+  '/p/assets/3f0e',
+  '/admin',
+  '/admin/x',
+  '/sign-in',
+];
+const UNKNOWN_PATHS = [
+  '/index.html',
+  '/asset',
+  '/Assets',
+  '/check/1',
+  '/events/1',
+  '/node/1',
+  '/node/blocks',
+  '/node/blocks/7/8',
+  '/p',
+  '/sign-in/1',
+  '/assetsx',
+];
 const OUTSIDE = ['/ui/', '/ui/../secret.txt', '/ui/..%2fsecret.txt', '/ui/%2e%2e/secret.txt', '/ui/nested/x.js'];
 const NO_PART = ['/ui', '/ui/nested', '/ui/app-1a2b.js.gz', '/ui/app-1a2b.js.br', '/ui/link.js', '/ui/__proto__'];
 

@@ -1,0 +1,176 @@
+// The list of events and the pages of blocks in a real browser, from a real server.
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
+import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
+import { AXE, findChromium, openPage, SCREENSHOTS, startBrowser } from './browser.ts';
+import { openBuiltExplorer } from './builtExplorer.ts';
+import { recordShown, type ShownLedger } from './shownLedger.ts';
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+}
+
+describe('the list of events', function () {
+  const executable = findChromium();
+  if (executable === undefined) {
+    it('is not tested: there is no Chromium on the PATH');
+    return;
+  }
+  this.timeout(120_000);
+  const shared = useSharedLedger({});
+  let server: ListeningServer;
+  let browser: Browser;
+  let tenant: FixtureTenant;
+  let shown: ShownLedger;
+
+  before(async () => {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    server = await serveTestLedger(shared().ledger, { explorer: await openBuiltExplorer(shared().ledger) });
+    tenant = await createFixtureTenant(shared().ledger, server, 'events');
+    shown = await recordShown(server.url, tenant);
+    browser = await startBrowser(executable);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const open = async (path: string) => {
+    const opened = await openPage(browser, server.url, tenant.token);
+    await opened.page.goto(`${server.url}${path}`);
+    return opened;
+  };
+  const waitForTotal = (page: Page, total: number): Promise<void> =>
+    page.locator('h1 small', { hasText: new RegExp(`^${total}$`) }).waitFor();
+  const parametersOf = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
+
+  it('filters by the form, keeps the filters in the address, and removes each by its chip', async () => {
+    const { page, faults, close } = await open('/events');
+    await waitForTotal(page, 6);
+    await page.getByLabel('Type', { exact: true }).fill('Position');
+    await page.getByLabel('Since', { exact: true }).fill('2020-01-01T00:00:00');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await waitForTotal(page, 4);
+    const expected = new Date('2020-01-01T00:00:00').toISOString();
+    expect(parametersOf(page).get('timestamp_accepted_since')).to.equal(expected);
+    await page.reload();
+    await waitForTotal(page, 4);
+    expect(await page.getByLabel('Since', { exact: true }).inputValue()).to.match(/^2020-01-01T00:00(?::00)?$/);
+    await page.getByRole('link', { name: 'Type: Position' }).click();
+    await waitForTotal(page, 6);
+    expect([...parametersOf(page).keys()]).to.deep.equal(['timestamp_accepted_since']);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('filters by what an event set, by what is absent, and by the asset as it is now', async () => {
+    const { page, faults, close } = await open('/events');
+    await page.getByText('More filters').click();
+    const filter = async (where: string, name: string, condition: string, value: string): Promise<void> => {
+      await page.getByLabel('Where').selectOption({ label: where });
+      await page.getByLabel('Name', { exact: true }).first().fill(name);
+      await page.getByLabel('Condition').selectOption({ label: condition });
+      await page.getByLabel('Value').fill(value);
+      await page.getByRole('button', { name: 'Filter' }).click();
+    };
+    await filter('what it set on the asset', 'temperature', 'is exactly', '-9');
+    await waitForTotal(page, 1);
+    await page.getByRole('link', { name: 'set: temperature = -9' }).click();
+    await waitForTotal(page, 6);
+    await filter('what the event says', 'arc_gis_lat', 'is absent or empty', '');
+    await waitForTotal(page, 2);
+    expect(parametersOf(page).get('attributes.arc_gis_lat!')).to.equal('*');
+    await filter('the asset, as it is now', 'arc_display_name', 'is exactly', 'Container 8');
+    await waitForTotal(page, 1);
+    await page.getByRole('link', { name: 'Remove all filters' }).click();
+    await waitForTotal(page, 6);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('says which parameter the server refuses, and offers the first page where a page token is not valid', async () => {
+    const { page, close } = await open('/events?operaton=Record');
+    await page.getByRole('alert').getByText('operaton').waitFor();
+    await page.goto(`${server.url}/events?page_token=none&operation=Record`);
+    await page.getByRole('link', { name: 'First page' }).click();
+    await waitForTotal(page, 4);
+    expect(parametersOf(page).get('operation')).to.equal('Record');
+    await close();
+  });
+
+  it('saves what the filters match as CSV', async () => {
+    const { page, close } = await open(`/events?asset_attributes.temperature=-17`);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    const text = await readFile(await (await saved).path(), 'utf8');
+    expect(text).to.contain(shown.events[1]!.identity).and.not.to.contain(shown.events[0]!.identity);
+    await close();
+  });
+
+  it('is reached from an asset and from a principal, and leads to blocks and transactions', async () => {
+    const { page, faults, close } = await open(`/${shown.asset.identity}`);
+    await page.getByRole('link', { name: 'Filter the events of this asset' }).click();
+    await waitForTotal(page, 5);
+    await page.locator('td[data-title=What] a').first().click();
+    await page.getByTitle('Events of this principal').last().click();
+    await waitForTotal(page, 6);
+    await page.locator('td[data-title=Block] a[href^="/events"]').first().click();
+    await page.waitForURL(/transaction_id=0x/);
+    await waitForTotal(page, 1);
+    await page.locator('td[data-title=Block] a').first().click();
+    await page.locator('h1', { hasText: /^Block [\d,.]+$/ }).waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('shows the header of a block and the visible events in it, and says so where there is none', async () => {
+    const event = (
+      await tenant.get<typeof shown.asset & { block_number: number; transaction_id: string }>(shown.events[2]!.identity)
+    ).body;
+    const { page, faults, close } = await open(`/node/blocks/${event.block_number}`);
+    await page.getByRole('link', { name: event.transaction_id }).waitFor();
+    await page.locator(`td a[href="/${event.identity}"]`).waitFor();
+    const parent = await page.locator('.facts-list a code').textContent();
+    await page.getByRole('link', { name: 'Previous block' }).click();
+    await page.locator('dd', { hasText: parent! }).waitFor();
+    await page.goto(`${server.url}/node/blocks/0`);
+    await page.getByText('it is the first block').waitFor();
+    await page.goto(`${server.url}/node/blocks/999999999`);
+    await page.getByText('has no block').waitFor();
+    await page.goto(`${server.url}/node/blocks/-1`);
+    await page.getByText('ends with its height').waitFor();
+    expect(faults).to.deep.equal([]);
+    await page.route('**/rpc', (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${server.url}/node/blocks/1`);
+    await page.getByText('switched off').waitFor();
+    await close();
+  });
+
+  it('has no barrier and fits 320 pixels, also its block page and its opened form', async () => {
+    const { page, faults, close } = await open('/events?operation=Record');
+    const axe = readFileSync(AXE, 'utf8');
+    const block = (await tenant.get<{ block_number: number }>(shown.events[0]!.identity)).body.block_number;
+    for (const [name, path] of [
+      ['events', '/events?operation=Record'],
+      ['block', `/node/blocks/${block}`],
+    ] as const)
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${server.url}${path}`);
+        await page.locator('tbody tr').first().waitFor();
+        if (name === 'events') await page.getByText('More filters').click();
+        await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-light.png`), fullPage: true });
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth'), name).to.be.at.most(width);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run());
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).to.deep.equal([]);
+      }
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+});
