@@ -121,7 +121,12 @@ export const openApp = async (
     deploymentBlock: ledger.deploymentBlock,
     findBlockHash: createFindBlockHash(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
-    explorer: await openExplorer({ contract: ledger.contract, chain_id: String(ledger.chain.chainId), rpc: hasRpc }),
+    explorer: await openExplorer({
+      contract: ledger.contract,
+      chain_id: String(ledger.chain.chainId),
+      rpc: hasRpc,
+      blob_bytes_max: toApiLimits(config).blobBytesMax,
+    }),
     answerRpc: hasRpc ? createLedgerRpc(ledger, reportUnexpected) : undefined,
     evidence,
     stopping,

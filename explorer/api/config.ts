@@ -8,6 +8,8 @@ export interface ServerConfig {
   readonly chain_id: string;
   /** Whether the server passes on reads of the chain at /rpc. */
   readonly rpc: boolean;
+  /** Largest file that can be uploaded, in bytes. */
+  readonly blob_bytes_max: number;
 }
 
 let known: Promise<ServerConfig> | undefined;

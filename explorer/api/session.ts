@@ -7,11 +7,17 @@ const KEY = 'provenance-ledger-token';
 export interface ShownClaims {
   readonly tenant: string;
   readonly subject: string;
+  /** Roles of a token of this server; undefined of other issuers, whose roles the server maps. */
+  readonly roles: readonly string[] | undefined;
   /** Seconds since the epoch; undefined if the token doesn't say. */
   readonly expires: number | undefined;
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+// The server's own tokens name tenant and roles in this form.
+const toRoles = ({ tenant, roles }: Record<string, unknown>): readonly string[] | undefined =>
+  toText(tenant).startsWith('tenant/') && Array.isArray(roles) ? roles.map(toText) : undefined;
 
 const decodeClaims = (token: string): ShownClaims | undefined => {
   try {
@@ -19,7 +25,7 @@ const decodeClaims = (token: string): ShownClaims | undefined => {
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
     const claims = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
     const expires = typeof claims.exp === 'number' ? claims.exp : undefined;
-    return { tenant: toText(claims.tenant), subject: toText(claims.sub), expires };
+    return { tenant: toText(claims.tenant), subject: toText(claims.sub), roles: toRoles(claims), expires };
   } catch {
     return undefined;
   }

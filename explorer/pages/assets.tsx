@@ -7,6 +7,7 @@ import { CsvDownload } from '../components/csvDownload.tsx';
 import { Identity } from '../components/links.tsx';
 import { type ListColumn, ListTable } from '../components/listTable.tsx';
 import { Pager } from '../components/pager.tsx';
+import { RecordLink } from '../components/recordLink.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
@@ -82,9 +83,12 @@ export const AssetsPage = () => {
   const loaded = useLoad(parameters.toString(), (signal) => fetchAssets(parameters, signal));
   return (
     <>
-      <h1>
-        Assets <small>{loaded.value?.total.toLocaleString()}</small>
-      </h1>
+      <header class="heading">
+        <h1>
+          Assets <small>{loaded.value?.total.toLocaleString()}</small>
+        </h1>
+        <RecordLink href="/assets/new" text="New asset" right="writer" />
+      </header>
       <AssetFilterForm />
       <Shown loaded={loaded}>
         {({ assets, next_page_token }) => (

@@ -19,10 +19,6 @@ export const assertEntries = (violations: readonly FieldViolation[]): void => {
   if (violations.length > 0) throw new InputError(violations);
 };
 
-/** A JSON Pointer without its first slash (RFC 6901), as the server names fields. */
-export const toPointer = (...parts: readonly (string | number)[]): string =>
-  parts.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
-
 const violationsOf = (error: Error | undefined): readonly FieldViolation[] =>
   (error as { violations?: readonly FieldViolation[] } | undefined)?.violations ?? [];
 

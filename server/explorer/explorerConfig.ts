@@ -11,6 +11,8 @@ export interface ExplorerConfig {
   readonly chain_id: string;
   /** Whether there is JSON-RPC at /rpc. */
   readonly rpc: boolean;
+  /** Largest file that can be uploaded, in bytes. */
+  readonly blob_bytes_max: number;
 }
 
 /** The files of the application with its configuration, which browsers ask for each time. */

@@ -1,7 +1,13 @@
 // The explorer that the set-up has built, for a test's ledger.
 import { openExplorer } from '../../host/openExplorer.ts';
 import type { Ledger } from '../../host/openLedger.ts';
+import { SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 
 /** Its files, with the configuration of a server that passes on reads of the chain. */
 export const openBuiltExplorer = ({ contract, chain }: Pick<Ledger, 'contract' | 'chain'>) =>
-  openExplorer({ contract, chain_id: String(chain.chainId), rpc: true });
+  openExplorer({
+    contract,
+    chain_id: String(chain.chainId),
+    rpc: true,
+    blob_bytes_max: SERVER_LIMITS.blobBytesMax,
+  });

@@ -37,7 +37,12 @@ const UNKNOWN_PATHS = [
 const OUTSIDE = ['/ui/', '/ui/../secret.txt', '/ui/..%2fsecret.txt', '/ui/%2e%2e/secret.txt', '/ui/nested/x.js'];
 const NO_PART = ['/ui', '/ui/nested', '/ui/app-1a2b.js.gz', '/ui/app-1a2b.js.br', '/ui/link.js', '/ui/__proto__'];
 
-const CONFIG = { contract: '0x5fbdb2315678afecb367f032d93f642f64180aa3', chain_id: '31337', rpc: true } as const;
+const CONFIG = {
+  contract: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  chain_id: '31337',
+  rpc: true,
+  blob_bytes_max: 67_108_864,
+} as const;
 
 describe('the explorer', () => {
   const createDirectory = useDirectories();

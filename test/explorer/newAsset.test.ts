@@ -1,0 +1,195 @@
+// The form for a new asset, in a real browser and with a real server.
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
+import { send } from '../support/testLedger.ts';
+import { findChromium } from './browser.ts';
+import { expectReachable, fetchRecord, LONG, useFormPages } from './formPages.ts';
+import { MARKUP, PNG } from './shownLedger.ts';
+
+const ASSET_PAGE = /\/assets\/[0-9a-f]{8}-[0-9a-f-]{27}$/;
+const SUBMIT = 'Create the asset';
+
+describe('the form for a new asset', function () {
+  const executable = findChromium();
+  if (executable === undefined) {
+    it('is not tested: there is no Chromium on the PATH');
+    return;
+  }
+  this.timeout(120_000);
+  const pages = useFormPages('newAsset', executable);
+
+  const openForm = (options = {}) => pages().open('/assets/new', 'New asset', options);
+  const submit = (page: Page) => page.getByRole('button', { name: SUBMIT }).click();
+  const countNamed = async (name: string): Promise<number> => {
+    const path = `assets?attributes.arc_display_name=${encodeURIComponent(name)}`;
+    return (await pages().tenant.get<{ assets: unknown[] }>(path)).body.assets.length;
+  };
+
+  it('records every field, with a picture whose hash is that of the file, and leads to the asset', async () => {
+    const { tenant, server } = pages();
+    const place = { display_name: `Port ${MARKUP}`, latitude: 1, longitude: 2 };
+    const location = await tenant.post<{ identity: string }>('locations', place);
+    const { page, faults, close } = await openForm();
+    await page.getByLabel('Name (required)').fill('Crane 4');
+    await page.getByLabel('Type').fill('Crane');
+    await page.getByLabel('Description').fill(MARKUP);
+    await page.getByLabel('Serial number').fill('שלום 4');
+    await page.getByLabel('Home location', { exact: true }).selectOption(location.body.identity);
+    await page.getByRole('button', { name: 'Add an attribute' }).click();
+    await page.getByLabel('Name 1').fill(`a/b~c ${MARKUP}`);
+    await page.getByLabel('Value 1').fill(LONG);
+    await page.getByRole('button', { name: 'Add an attribute' }).click();
+    await page.getByLabel('Name 2').fill('unwanted');
+    await page.getByRole('button', { name: 'Remove attribute 2' }).click();
+    await page
+      .getByLabel('Attachments')
+      .first()
+      .setInputFiles([
+        { name: `${MARKUP}.txt`, mimeType: 'text/plain', buffer: Buffer.from('report') },
+        { name: 'crane.png', mimeType: 'image/png', buffer: PNG },
+      ]);
+    await page.getByLabel(/^Maintenance/).check();
+    await page.getByLabel(/^Public/).check();
+    await submit(page);
+    await page.waitForURL(ASSET_PAGE);
+    await page.locator('h1', { hasText: 'Crane 4' }).waitFor();
+    const asset = await fetchRecord<AssetResource>(tenant, page);
+    expect(asset.public).to.equal(true);
+    expect(asset.behaviours).to.include.members(['RecordEvidence', 'Attachments', 'Maintenance']);
+    expect(asset.attributes).to.include({
+      arc_display_name: 'Crane 4',
+      arc_display_type: 'Crane',
+      arc_description: MARKUP,
+      arc_serial_number: 'שלום 4',
+      arc_home_location_identity: location.body.identity,
+      [`a/b~c ${MARKUP}`]: LONG,
+    });
+    const picture = asset.attributes.arc_primary_image as Record<string, string>;
+    expect(picture.arc_blob_hash_value).to.equal(createHash('sha256').update(PNG).digest('hex'));
+    expect(asset.attributes[`${MARKUP}.txt`]).to.include({ arc_attribute_type: 'arc_attachment' });
+    const info = `${server.url}/archivist/v2/attachments/${asset.identity}/${picture.arc_blob_identity!.slice(6)}/info`;
+    expect((await send<object>(info, tenant.token)).status).to.equal(200);
+    expect(asset.attributes).not.to.have.property('unwanted');
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('names what is missing, twice there or too long at its field, and focuses the first one', async () => {
+    const { page, faults, close } = await openForm();
+    await page.getByRole('button', { name: 'Add an attribute' }).click();
+    await page.getByLabel('Name 1').fill('arc_serial_number');
+    await page.getByLabel('Value 1').fill(`${LONG}x`);
+    await submit(page);
+    await page.getByRole('alert').waitFor();
+    const wrong = page.locator('[aria-invalid=true]');
+    expect(await wrong.count()).to.equal(3);
+    expect(await page.evaluate('document.activeElement.name')).to.equal('attributes/arc_display_name');
+    const described = await page.getByLabel('Value 1').getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${described}"]`).textContent()).to.equal('has more than 4,096 characters');
+    await expectReachable(page, 'new-asset-refused');
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('shows what the server refuses at the field that it names', async () => {
+    const { page, close } = await openForm();
+    await page.route('**/v2/locations*', (route) => route.abort());
+    await page.reload();
+    await page.getByLabel('Name (required)').fill('Nowhere');
+    await page.getByLabel('Home location', { exact: true }).fill('locations/6f1b2a9c-4b0e-4a54-8f6d-9c2e7d1a3b50');
+    await submit(page);
+    await page.locator('.wrong').waitFor();
+    expect(await page.evaluate('document.activeElement.name')).to.equal('attributes/arc_home_location_identity');
+    expect(await countNamed('Nowhere')).to.equal(0);
+    await close();
+  });
+
+  it('records once what is sent twice, by a double click or after an answer that was lost', async () => {
+    const { page, close } = await openForm();
+    await page.getByLabel('Name (required)').fill('Twin');
+    let posts = 0;
+    await page.route('**/v2/assets', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      posts += 1;
+      if (posts > 1) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: SUBMIT }).dblclick();
+    await page.getByText('can’t be reached').waitFor();
+    expect(await countNamed('Twin')).to.equal(1);
+    await page.reload();
+    await page.getByText('what you entered before').waitFor();
+    expect(await page.getByLabel('Name (required)').inputValue()).to.equal('Twin');
+    await submit(page);
+    await page.waitForURL(ASSET_PAGE);
+    expect(posts).to.equal(2);
+    expect(await countNamed('Twin')).to.equal(1);
+    await page.goto(`${pages().server.url}/assets/new`);
+    expect(await page.getByLabel('Name (required)').inputValue()).to.equal('');
+    await close();
+  });
+
+  it('warns when an earlier attempt was recorded with other entries', async () => {
+    const { page, close } = await openForm();
+    await page.getByLabel('Name (required)').fill('Before');
+    await page.route('**/v2/assets', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await submit(page);
+    await page.getByText('can’t be reached').waitFor();
+    await page.unroute('**/v2/assets');
+    await page.getByLabel('Name (required)').fill('After');
+    await submit(page);
+    await page.getByText('An earlier attempt of this form was recorded').waitFor();
+    expect(await countNamed('After')).to.equal(0);
+    await submit(page);
+    await page.waitForURL(ASSET_PAGE);
+    expect([await countNamed('Before'), await countNamed('After')]).to.deep.equal([1, 1]);
+    await close();
+  });
+
+  it('keeps what was entered when the session expires, and forgets it at sign-out', async () => {
+    const { tenant } = pages();
+    const { page, close } = await openForm({ token: `${tenant.token.slice(0, -4)}AAAA` });
+    await page.getByLabel('Name (required)').fill('Kept');
+    await submit(page);
+    await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.goto(`${pages().server.url}/assets/new`);
+    expect(await page.getByLabel('Name (required)').inputValue()).to.equal('Kept');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
+    await close();
+  });
+
+  it('tells a reader why it can’t be sent', async () => {
+    const { page, close } = await openForm({ token: await pages().issueToken('reader') });
+    await page.getByText('has the role reader').waitFor();
+    expect(await page.getByRole('button', { name: SUBMIT }).isDisabled()).to.equal(true);
+    await close();
+  });
+
+  it('is filled and sent by keyboard alone', async () => {
+    const { page, faults, close } = await openForm();
+    await page.getByLabel('Name (required)').focus();
+    await page.keyboard.type('By keyboard');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(ASSET_PAGE);
+    expect(await countNamed('By keyboard')).to.equal(1);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('has no barrier, 320 and 1,280 pixels wide, in light and in dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, faults, close } = await openForm({ colorScheme });
+      await page.getByRole('button', { name: 'Add an attribute' }).click();
+      await expectReachable(page, `new-asset-${colorScheme}`);
+      expect(faults).to.deep.equal([]);
+      await close();
+    }
+  });
+});
