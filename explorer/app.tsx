@@ -9,7 +9,7 @@ import { CheckPage } from './pages/check.tsx';
 import { EventPage } from './pages/event.tsx';
 import { FilteredEventsPage } from './pages/events.tsx';
 import { HomePage } from './pages/home.tsx';
-import { NewAssetPage } from './pages/lazyPages.ts';
+import { NewAssetPage, NewEventPage } from './pages/lazyPages.ts';
 import { LocationPage } from './pages/location.tsx';
 import { LocationsPage } from './pages/locations.tsx';
 import { NodePage } from './pages/node.tsx';
@@ -27,6 +27,7 @@ const Pages = () => {
       <Route path="/assets" component={AssetsPage} />
       <Route path="/assets/new" component={NewAssetPage} />
       <Route path="/assets/:uuid" component={AssetPage} />
+      <Route path="/assets/:uuid/events/new" component={NewEventPage} />
       <Route path="/assets/:uuid/events/:event" component={EventPage} />
       <Route path="/events" component={FilteredEventsPage} />
       <Route path="/p/assets/:uuid" component={AssetPage} />

@@ -11,7 +11,9 @@ import { ASSET_PARAMETER } from '../components/eventFilters.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
 import { Copied, EventsLink, Time, toPage } from '../components/links.tsx';
 import { Measurements } from '../components/measurements.tsx';
+import { PendingNote } from '../components/pendingNote.tsx';
 import { QrDetails } from '../components/qrDetails.tsx';
+import { RecordLink } from '../components/recordLink.tsx';
 import { ErrorNote, Shown } from '../components/states.tsx';
 import { EventTimeline } from '../components/timeline.tsx';
 import { TimeSlider } from '../components/timeSlider.tsx';
@@ -90,7 +92,10 @@ const Body = ({ asset, at, verdicts, history }: ShownProps & { history: History 
         )}
         <PositionsMap positions={shown.toReversed().flatMap(toMarked)} isRoute />
         <Measurements events={shown} />
-        <h2>Timeline</h2>
+        <div class="heading">
+          <h2>Timeline</h2>
+          {isPublic ? null : <RecordLink href={`/${asset.identity}/events/new`} text="New event" right="recorder" />}
+        </div>
         <EventTimeline history={history} at={at} />
         <p>
           {isPublic ? null : (
@@ -128,6 +133,7 @@ export const AssetPage = () => {
   return (
     <>
       <Shown loaded={loaded}>{(asset) => <Head asset={asset} at={at} verdicts={verdicts} />}</Shown>
+      {loaded.value === undefined ? null : <PendingNote record={loaded.value} onAsk={loaded.reload} />}
       {history.error === undefined ? null : <ErrorNote error={history.error} onRetry={history.reload} />}
       <TimeSlider history={history} at={at} />
       {loaded.value === undefined ? null : <Body asset={loaded.value} at={at} verdicts={verdicts} history={history} />}

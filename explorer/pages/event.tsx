@@ -8,6 +8,7 @@ import { AttributeTable } from '../components/attributes.tsx';
 import { Confirmation } from '../components/badges.tsx';
 import { EventCheckSection } from '../components/checks.tsx';
 import { BlockLink, Copied, EventsLink, Time } from '../components/links.tsx';
+import { PendingNote } from '../components/pendingNote.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useIsPublic } from '../state/scope.ts';
 import { useTitle } from '../state/title.ts';
@@ -100,7 +101,13 @@ const AttributesOf = ({
   </section>
 );
 
-const Body = ({ event, isPublic }: { event: LedgerEvent; isPublic: boolean }) => {
+interface BodyProps {
+  readonly event: LedgerEvent;
+  readonly isPublic: boolean;
+  readonly onAsk: () => void;
+}
+
+const Body = ({ event, isPublic, onAsk }: BodyProps) => {
   const attachments = listAttachments({ ...event.asset_attributes, ...event.event_attributes });
   return (
     <>
@@ -109,9 +116,9 @@ const Body = ({ event, isPublic }: { event: LedgerEvent; isPublic: boolean }) =>
         <h1 dir="auto">{toEventType(event)}</h1>
         <p class="facts">
           <Confirmation status={event.confirmation_status} />
-          {event.failure_reason === undefined ? null : <code>{event.failure_reason}</code>}
         </p>
       </header>
+      <PendingNote record={event} onAsk={onAsk} />
       <Facts event={event} />
       <div class="columns even">
         <AttributesOf title="What it says" attributes={event.event_attributes} none="Nothing besides who and when." />
@@ -140,5 +147,5 @@ export const EventPage = () => {
     fetchEvent({ uuid, isPublic }, eventUuid, signal),
   );
   useTitle(loaded.value === undefined ? 'Event' : toEventType(loaded.value));
-  return <Shown loaded={loaded}>{(event) => <Body event={event} isPublic={isPublic} />}</Shown>;
+  return <Shown loaded={loaded}>{(event) => <Body event={event} isPublic={isPublic} onAsk={loaded.reload} />}</Shown>;
 };

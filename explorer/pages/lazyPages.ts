@@ -2,3 +2,4 @@
 import { lazy } from 'preact-iso';
 
 export const NewAssetPage = lazy(() => import('./newAsset.tsx'));
+export const NewEventPage = lazy(() => import('./newEvent.tsx'));
