@@ -1,11 +1,6 @@
 // JSON-RPC of the ledger's chain, as the server passes it on for pages.
+import { type JsonRpcAnswer, toRpcRequest } from '../check/jsonRpc.ts';
 import { ApiError, UNREACHABLE } from './client.ts';
-
-/** JSON-RPC 2.0, section 5. */
-interface RpcAnswer {
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
 
 const SWITCHED_OFF = 404;
 
@@ -20,13 +15,11 @@ export const requestRpc = async (
   params: readonly unknown[],
   signal: AbortSignal | null,
 ): Promise<unknown> => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch('/rpc', { method: 'POST', headers, body, signal }).catch((cause: Error) => {
+  const answer = await fetch('/rpc', { ...toRpcRequest(method, params), signal }).catch((cause: Error) => {
     throw cause.name === 'AbortError' ? cause : UNREACHABLE;
   });
   if (!answer.ok) throw toRpcError(answer.status);
-  const { result, error } = (await answer.json()) as RpcAnswer;
+  const { result, error } = (await answer.json()) as JsonRpcAnswer;
   if (error !== undefined) throw new ApiError(answer.status, `RPC_${error.code}`, `The chain: ${error.message}`);
   return result;
 };

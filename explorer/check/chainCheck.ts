@@ -12,14 +12,16 @@ import {
   toUnanswered,
 } from '../../ledger/evidence/bundle/findings.ts';
 import { requireStored } from '../../ledger/evidence/bundle/storedRecord.ts';
-import { fetchStored, type RequestRpc } from './recordOf.ts';
+import type { EventClaim } from '../../ledger/verification.ts';
+import type { RequestRpc } from './jsonRpc.ts';
+import { fetchStored } from './recordOf.ts';
 
 /** What a check against the contract found. */
 export interface ChainVerdict {
   /** Whether nothing is refuted: the contract has exactly this event. */
   readonly isVerified: boolean;
   readonly findings: readonly EvidenceFinding[];
-  /** Members of the event's JSON that the digest doesn't commit to. */
+  /** Members of the event's JSON that this check doesn't reach: they may be wrong. */
   readonly uncovered: readonly string[];
 }
 
@@ -35,13 +37,26 @@ interface EventPosition {
   readonly timestamp_committed?: unknown;
 }
 
+/** The last second of the year 9999. */
+const SECONDS_MAX = 253_402_300_799;
+/** The place in the block is in the receipt of the transaction, which is not asked for. */
+const PLACE = ['transaction_id', 'transaction_index', 'log_index'];
+
+const listUncovered = ({ shownAttachments, unknownFields }: EventClaim): string[] => [
+  ...PLACE,
+  ...(shownAttachments === undefined ? [] : ['asset_attributes/arc_attachments']),
+  ...unknownFields,
+];
+
 const findPosition = async (request: RequestRpc, event: EventPosition, sequence: number): Promise<EvidenceFinding> => {
   const { block_number: number } = event;
   assertProved(Number.isSafeInteger(number), 'position', 'block_number is not a block number');
   const params = [`0x${Number(number).toString(16)}`, false];
-  const block = (await request('eth_getBlockByNumber', params)) as { timestamp: string } | null;
+  const block = (await request('eth_getBlockByNumber', params)) as { timestamp?: unknown } | null;
   assertProved(block !== null, 'position', `the chain has no block ${number}`);
-  const time = toBlockTimestamp(Number(block.timestamp));
+  const seconds = Number(block.timestamp);
+  if (!(seconds >= 0 && seconds <= SECONDS_MAX)) throw new Error(`The node’s answer has no time of block ${number}.`);
+  const time = toBlockTimestamp(seconds);
   assertProved(event.timestamp_committed === time, 'position', `block ${number} is of ${time}`);
   const text = `record ${sequence} of its asset; block ${number} has the time that the event names, and the event’s
     evidence proves that it is in this block`;
@@ -68,7 +83,7 @@ const check = async (
     await findPosition(request, event as EventPosition, stored.sequence),
     toProved('chain', `by the word of this node alone: chain ${chain_id}, contract ${contract}`),
   ]);
-  return { isVerified: true, findings, uncovered: claim.unknownFields };
+  return { isVerified: true, findings, uncovered: listUncovered(claim) };
 };
 
 /** Checks an event's JSON. Rejects as `request` does, and with Error where the chain has no such contract. */

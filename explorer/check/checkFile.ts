@@ -1,18 +1,16 @@
 // Checks what a person has: an evidence file, the JSON of an event, or any other file. Nothing of it leaves the browser
 // but its hash, and of an event its identity.
-import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
-import { parseStrictJson } from '../../ledger/evidence/bundle/strictJson.ts';
-import { type EvidenceVerdict, verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
+import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import { api, type LedgerEvent, receive } from '../api/client.ts';
 import { loadServerConfig } from '../api/config.ts';
 import { fetchEventEvidence, fetchHistoryEvidence } from '../api/evidence.ts';
 import type { ShownAsset } from '../api/reads.ts';
 import { requestRpc } from '../api/rpc.ts';
-import { type ChainVerdict, checkOnChain } from './chainCheck.ts';
+import { checkOnChain } from './chainCheck.ts';
+import { checkEvidenceText, EVENT_IDENTITY, readKind, type VerdictResult } from './givenFile.ts';
 
 /** The largest file that is read. */
 const BYTES_MAX = 67_108_864;
-const EVENT_IDENTITY = /^assets\/([0-9a-f-]{36})\/events\/([0-9a-f-]{36})$/;
 
 /** A file of the ledger with this hash. */
 export interface FoundBlob {
@@ -24,38 +22,11 @@ export interface FoundBlob {
 
 /** What a check found. */
 export type CheckResult =
-  | { readonly kind: 'chain'; readonly verdict: ChainVerdict }
-  | { readonly kind: 'evidence'; readonly verdict: EvidenceVerdict }
+  | VerdictResult
   | { readonly kind: 'file'; readonly hash: string; readonly blobs: readonly FoundBlob[] };
-
-interface LedgerOfFile {
-  readonly ledger?: { readonly chain_id?: unknown; readonly contract?: unknown };
-}
-
-// Without roots of the reader's own, a file can be found consistent or refuted, and never proved.
-const toRootless = (text: string): string => {
-  const { ledger = {} } = JSON.parse(text) as LedgerOfFile;
-  return JSON.stringify({ chain_id: ledger.chain_id, contract: ledger.contract });
-};
-
-const readJson = (bytes: Uint8Array): unknown => {
-  try {
-    return parseStrictJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
-};
-
-const isEvent = (value: unknown): value is LedgerEvent =>
-  EVENT_IDENTITY.test(String((value as Partial<LedgerEvent> | null)?.identity));
 
 const toHexText = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-
-const checkEvidence = async (text: string, trust: string | undefined): Promise<CheckResult> => ({
-  kind: 'evidence',
-  verdict: await verifyBundle(text, trust ?? toRootless(text)),
-});
 
 /** Compares an event with what the contract stores, by a node of the server. */
 export const checkEventOnChain = async (event: LedgerEvent): Promise<CheckResult> => {
@@ -67,12 +38,12 @@ export const checkEventOnChain = async (event: LedgerEvent): Promise<CheckResult
 export const checkEventEvidence = async (event: LedgerEvent, trust?: string): Promise<CheckResult> => {
   const [, assetUuid = '', uuid = ''] = EVENT_IDENTITY.exec(event.identity)!;
   const evidence = await fetchEventEvidence(assetUuid, uuid);
-  return checkEvidence(JSON.stringify({ ...evidence, claim: { kind: 'event', event } }), trust);
+  return checkEvidenceText(JSON.stringify({ ...evidence, claim: { kind: 'event', event } }), trust);
 };
 
 /** Checks the proofs of an asset's history. */
 export const checkHistoryEvidence = async (asset: ShownAsset): Promise<CheckResult> =>
-  checkEvidence(JSON.stringify(await fetchHistoryEvidence(asset)), undefined);
+  checkEvidenceText(JSON.stringify(await fetchHistoryEvidence(asset)), undefined);
 
 // Only proofs lead to roots of the reader's own.
 const checkEvent = async (event: LedgerEvent, trust: string | undefined): Promise<CheckResult> =>
@@ -84,6 +55,16 @@ const findBlobs = async (bytes: Uint8Array<ArrayBuffer>): Promise<CheckResult> =
   return { kind: 'file', hash, blobs: body.blobs };
 };
 
+// A file of another form is a file like any other.
+const findKind = (bytes: Uint8Array) => {
+  try {
+    return readKind(bytes);
+  } catch (error) {
+    if (error instanceof UnreadableEvidence) return undefined;
+    throw error;
+  }
+};
+
 /**
  * Checks a file.
  * @param trust text of a `trust.json` with the reader's roots; without it nothing is proved.
@@ -92,8 +73,7 @@ const findBlobs = async (bytes: Uint8Array<ArrayBuffer>): Promise<CheckResult> =
 export const checkFile = async (file: Blob, trust: string | undefined): Promise<CheckResult> => {
   if (file.size > BYTES_MAX) throw new Error('The file has more than 64 MiB.');
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const value = readJson(bytes);
-  if (isEvent(value)) return checkEvent(value, trust);
-  if (!isEvidenceFile(value)) return findBlobs(bytes);
-  return checkEvidence(new TextDecoder().decode(bytes), trust);
+  const kind = findKind(bytes);
+  if (kind === undefined) return findBlobs(bytes);
+  return 'event' in kind ? checkEvent(kind.event, trust) : checkEvidenceText(kind.evidence, trust);
 };

@@ -2,9 +2,7 @@
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import type { StoredRecord } from '../../ledger/evidence/bundle/storedRecord.ts';
-
-/** Sends a JSON-RPC request, and returns its result. */
-export type RequestRpc = (method: string, params: readonly unknown[]) => Promise<unknown>;
+import type { RequestRpc } from './jsonRpc.ts';
 
 const SELECTOR = toHex(keccak256(new TextEncoder().encode('recordOf(bytes32,bytes32)')).subarray(0, 4));
 /** Two words of 32 bytes: the hash at the beginning of the first one, the sequence at the end of the second. */

@@ -10,11 +10,15 @@ export interface CheckOutcome {
 
 type Verifier = typeof import('./checkFile.ts');
 
-/** Runs a check of the verifier. Doesn't reject. */
-export const runCheck = async (check: (verifier: Verifier) => Promise<CheckResult>): Promise<CheckOutcome> => {
+/** What came of a check. Doesn't reject. */
+export const settle = async <R>(check: () => Promise<R>): Promise<{ result: R } | { error: Error }> => {
   try {
-    return { result: await check(await import('./checkFile.ts')) };
+    return { result: await check() };
   } catch (error) {
     return { error: error as Error };
   }
 };
+
+/** Runs a check of the verifier. Doesn't reject. */
+export const runCheck = (check: (verifier: Verifier) => Promise<CheckResult>): Promise<CheckOutcome> =>
+  settle(async () => check(await import('./checkFile.ts')));

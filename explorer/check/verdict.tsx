@@ -1,54 +1,10 @@
-// What a check found, in words: first whether it holds, then each question.
-import type { EvidenceFinding } from '../../ledger/evidence/bundle/findings.ts';
-import type { EvidenceVerdict } from '../../ledger/evidence/bundle/verifyBundle.ts';
+// What a check found: a verdict on a record, or where the ledger has a file.
 import { token } from '../api/session.ts';
-import { Badge } from '../components/badges.tsx';
 import { Copied, toPage } from '../components/links.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import type { CheckResult, FoundBlob } from './checkFile.ts';
+import { ShownVerdict } from './findings.tsx';
 import type { CheckOutcome } from './runCheck.ts';
-
-const SENTENCES = {
-  0: ['good', 'Proved', 'by the roots that you named.'],
-  1: ['bad', 'Rejected', 'it isn’t what the ledger has, or contradicts itself.'],
-  3: ['waiting', 'Consistent', 'but no root of yours proves the chain: the maker of the proofs could have made it up.'],
-} as const;
-
-const TONES = { proved: 'good', refuted: 'bad', 'not answered': 'plain' } as const;
-
-// Most questions don't arise for a file.
-const isSaid = ({ answer, text }: EvidenceFinding): boolean => answer !== 'not answered' || text !== '';
-
-const CHAIN_SENTENCES = {
-  true: ['good', 'On the ledger', 'the contract has exactly this, by the word of the node that was asked.'],
-  false: SENTENCES[1],
-} as const;
-
-type Verdict = Pick<EvidenceVerdict, 'findings' | 'uncovered'>;
-
-interface FindingsProps {
-  readonly verdict: Verdict;
-  readonly sentence: readonly [tone: string, word: string, text: string];
-}
-
-const Findings = ({ verdict: { findings, uncovered }, sentence }: FindingsProps) => {
-  const [tone, word, text] = sentence;
-  return (
-    <>
-      <p class={`outcome ${tone}`} role="status">
-        <strong>{word}</strong>: {text}
-      </p>
-      <ul class="plain">
-        {findings.filter(isSaid).map(({ question, answer, text }) => (
-          <li key={question}>
-            <Badge tone={TONES[answer]} text={question} /> {text}
-          </li>
-        ))}
-      </ul>
-      {uncovered.length === 0 ? null : <p class="hint">No proof reaches: {uncovered.join(', ')}.</p>}
-    </>
-  );
-};
 
 const Attached = ({ blob }: { blob: FoundBlob }) => {
   const isAnonymous = token.value === undefined;
@@ -94,14 +50,8 @@ const FileResult = ({ hash, blobs }: { hash: string; blobs: readonly FoundBlob[]
   </>
 );
 
-const Result = ({ result }: { result: CheckResult }) => {
-  if (result.kind === 'file') return <FileResult {...result} />;
-  return result.kind === 'chain' ? (
-    <Findings verdict={result.verdict} sentence={CHAIN_SENTENCES[`${result.verdict.isVerified}`]} />
-  ) : (
-    <Findings verdict={result.verdict} sentence={SENTENCES[result.verdict.exitCode]} />
-  );
-};
+const Result = ({ result }: { result: CheckResult }) =>
+  result.kind === 'file' ? <FileResult {...result} /> : <ShownVerdict result={result} />;
 
 /** What a page shows of a check. */
 export const ShownOutcome = ({ outcome: { result, error, isRunning } }: { outcome: CheckOutcome }) => (

@@ -8,6 +8,7 @@ import { ShownOutcome } from '../check/verdict.tsx';
 import { saveFile } from '../state/saveFile.ts';
 import { useSend } from '../state/useSend.ts';
 import { uuidOf } from '../text/names.ts';
+import { Doubt } from './doubt.tsx';
 import { ErrorNote } from './states.tsx';
 
 type Check = Parameters<typeof runCheck>[0];
@@ -51,6 +52,7 @@ const Checks = ({ buttons, name, fetchEvidence }: ChecksProps) => {
       </p>
       {error === undefined ? null : <ErrorNote error={error} onRetry={download} />}
       <ShownOutcome outcome={outcome} />
+      <Doubt />
     </section>
   );
 };

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type CheckOutcome, runCheck } from '../check/runCheck.ts';
 import { ShownOutcome } from '../check/verdict.tsx';
+import { Doubt } from '../components/doubt.tsx';
 import { useTitle } from '../state/title.ts';
 
 const ChooseFile = ({ label, onFile }: { label: string; onFile: (file: File | undefined) => void }) => (
@@ -37,10 +38,7 @@ export const CheckPage = () => {
         <ChooseFile label="Your roots of trust (trust.json, optional)" onFile={setTrust} />
       </div>
       <ShownOutcome outcome={outcome} />
-      <p class="hint">
-        This page comes from the operator, who could make it show a false result. To check without trusting the
-        operator, run <code>npm run verify</code> on a machine of your own.
-      </p>
+      <Doubt />
     </section>
   );
 };

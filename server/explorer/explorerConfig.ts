@@ -16,7 +16,7 @@ export interface ExplorerConfig {
 }
 
 /** The files of the application with its configuration, which browsers ask for each time. */
-export const addConfig = ({ page, parts }: ExplorerFiles, config: ExplorerConfig): ExplorerFiles => ({
-  page,
+export const addConfig = ({ parts, ...files }: ExplorerFiles, config: ExplorerConfig): ExplorerFiles => ({
+  ...files,
   parts: new Map([...parts, ['/ui/config.json', createStaticDocument('json', JSON.stringify(config))]]),
 });

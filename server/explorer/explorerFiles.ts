@@ -1,4 +1,5 @@
-// Reads the browser application once, at the start: its page `index.html`, and the files in `ui/` that the page loads.
+// Reads the browser application once, at the start: its page `index.html`, the files in `ui/` that the page loads, and
+// the file with the verifier, `verify.html`.
 // Each has its gzip and Brotli form beside it (`app-1a2b.js.gz`, `app-1a2b.js.br`). No request reads the file system.
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -7,6 +8,8 @@ import { createCompressedDocument, type StaticDocument } from '../openapi/static
 /** The browser application. */
 export interface ExplorerFiles {
   readonly page: StaticDocument;
+  /** The verifier as one file, to be saved and opened elsewhere. */
+  readonly verifier: StaticDocument | undefined;
   /** By their paths: `/ui/app-1a2b.js`. */
   readonly parts: ReadonlyMap<string, StaticDocument>;
 }
@@ -43,5 +46,5 @@ export const readExplorerFiles = async (directory: string): Promise<ExplorerFile
   const ui = join(directory, 'ui');
   const parts = new Map<string, StaticDocument>();
   for (const name of await listParts(ui)) parts.set(`/ui/${name}`, (await findDocument(join(ui, name), IMMUTABLE))!);
-  return { page, parts };
+  return { page, parts, verifier: await findDocument(join(directory, 'verify.html')) };
 };

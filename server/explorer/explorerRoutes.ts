@@ -1,5 +1,5 @@
-// Serves the browser application: one page for all its paths, since its router runs in the browser, and the files that
-// the page loads. None of them needs a token, and none contains a record.
+// Serves the browser application: one page for all its paths, since its router runs in the browser, the files that the
+// page loads, and the verifier as a file to save. None of them needs a token, and none contains a record.
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { LimitAddress } from '../http/rateLimits.ts';
 import { type StaticDocument, sendDocument } from '../openapi/staticDocuments.ts';
@@ -31,16 +31,25 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const PAGE_HEADERS: Readonly<Record<string, string>> = { 'content-security-policy': CONTENT_SECURITY_POLICY };
+
+// The verifier is saved, and never runs at this origin.
+const VERIFIER_HEADERS = {
+  'content-disposition': 'attachment; filename="verify.html"',
+  'content-security-policy': "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+};
+
 /** The routes of the application. `limitAddress` runs before each of them. */
-export const createExplorerRouter = ({ page, parts }: ExplorerFiles, limitAddress: LimitAddress): Router => {
+export const createExplorerRouter = (files: ExplorerFiles, limitAddress: LimitAddress): Router => {
+  const { page, parts, verifier } = files;
   const router = express.Router({ caseSensitive: true, strict: true });
   const createSend =
-    (find: (request: Request) => StaticDocument | undefined): RequestHandler =>
+    (find: (request: Request) => StaticDocument | undefined, headers = PAGE_HEADERS): RequestHandler =>
     async (request, response, next) => {
       const document = find(request);
       if (document === undefined) return next();
       await limitAddress(request);
-      response.set('content-security-policy', CONTENT_SECURITY_POLICY);
+      response.set(headers);
       await sendDocument(response, document);
     };
   router.get(
@@ -50,6 +59,10 @@ export const createExplorerRouter = ({ page, parts }: ExplorerFiles, limitAddres
   router.get(
     '/ui/*path',
     createSend(({ path }) => parts.get(path)),
+  );
+  router.get(
+    '/verify.html',
+    createSend(() => verifier, VERIFIER_HEADERS),
   );
   return router;
 };

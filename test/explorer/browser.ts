@@ -1,5 +1,6 @@
 // The system's Chromium, and pages in it that record what must not happen: messages, errors and requests to others.
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,4 +54,12 @@ export const openPage = async (
   if (token !== undefined)
     await page.addInitScript((given) => sessionStorage.setItem('provenance-ledger-token', given), token);
   return { page, faults, close: () => context.close() };
+};
+
+/** The barriers that axe finds on a page, each with the first element that has it. */
+export const findBarriers = async (page: Page): Promise<string[]> => {
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+  );
 };

@@ -171,9 +171,9 @@ describe('the check in a browser', function () {
   it('says what is wrong with an evidence file of another form', async () => {
     const { page, close } = await openPage(browser, server.url, tenant.token);
     await page.goto(`${server.url}/check`);
-    await choose(page, /File to check/, toJson({ format: 'provenance-ledger-evidence', version: 1, ledger: {} }));
-    await page.getByRole('main').locator('[role=alert], [role=status]').waitFor();
-    expect(await page.locator('.outcome.good').count()).to.equal(0);
+    await choose(page, /File to check/, toJson({ format: 'provenance-ledger/evidence/1', ledger: {} }));
+    await page.getByRole('main').getByRole('alert').waitFor();
+    expect(await page.locator('.outcome').count()).to.equal(0);
     await close();
   });
 });

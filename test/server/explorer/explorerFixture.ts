@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 export const PAGE = '<!doctype html><title>explorer</title><script type="module" src="/ui/app-1a2b.js"></script>\n';
+export const VERIFIER = `<!doctype html><title>verifier</title><script>${'verify '.repeat(50)}</script>\n`;
 export const SCRIPT = `export const text = '${'explorer '.repeat(50)}';\n`;
 
 /** Writes the application into a directory, and files beside it that must not be served. */
@@ -11,6 +12,9 @@ export const buildExplorerFixture = async (directory: string): Promise<void> => 
   await mkdir(join(directory, 'ui', 'nested'), { recursive: true });
   const write = (name: string, content: string | Buffer) => writeFile(join(directory, name), content);
   await write('index.html', PAGE);
+  await write('verify.html', VERIFIER);
+  await write('verify.html.gz', gzipSync(VERIFIER));
+  await write('verify.html.br', brotliCompressSync(VERIFIER));
   await write('ui/app-1a2b.js', SCRIPT);
   await write('ui/app-1a2b.js.gz', gzipSync(SCRIPT));
   await write('ui/app-1a2b.js.br', brotliCompressSync(SCRIPT));

@@ -7,7 +7,7 @@ import { readExplorerFiles } from '../../../server/explorer/explorerFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
-import { buildExplorerFixture, PAGE, SCRIPT } from './explorerFixture.ts';
+import { buildExplorerFixture, PAGE, SCRIPT, VERIFIER } from './explorerFixture.ts';
 
 const PAGE_PATHS = ['/', '/assets', '/assets/3f0e', '/assets/3f0e/events/7a11', '/check', '/locations', '/locations/1'];
 const OTHER_PAGE_PATHS = [
@@ -33,6 +33,7 @@ const UNKNOWN_PATHS = [
   '/p',
   '/sign-in/1',
   '/assetsx',
+  '/verify',
 ];
 const OUTSIDE = ['/ui/', '/ui/../secret.txt', '/ui/..%2fsecret.txt', '/ui/%2e%2e/secret.txt', '/ui/nested/x.js'];
 const NO_PART = ['/ui', '/ui/nested', '/ui/app-1a2b.js.gz', '/ui/app-1a2b.js.br', '/ui/link.js', '/ui/__proto__'];
@@ -114,6 +115,22 @@ describe('the explorer', () => {
     const { status, headers } = await getRaw('/ui/style-3c4d.css', { 'accept-encoding': 'gzip, br' });
     expect([status, headers['content-encoding']]).to.deep.equal([200, undefined]);
     expect(headers['content-type']).to.equal('text/css; charset=utf-8');
+  });
+
+  it('has the verifier as a file to save, which cannot run at this origin', async () => {
+    const { status, headers, bytes } = await getRaw('/verify.html');
+    expect([status, bytes.toString()]).to.deep.equal([200, VERIFIER]);
+    expect(headers).to.include({
+      'content-type': 'text/html; charset=utf-8',
+      'content-disposition': 'attachment; filename="verify.html"',
+      'content-security-policy': "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+    });
+    const brotli = await getRaw('/verify.html', { 'accept-encoding': 'gzip, br' });
+    expect(brotliDecompressSync(brotli.bytes).toString()).to.equal(VERIFIER);
+    const gzip = await getRaw('/verify.html', { 'accept-encoding': 'gzip' });
+    expect(gunzipSync(gzip.bytes).toString()).to.equal(VERIFIER);
   });
 
   it('says without a token which contract it shows, and is asked for it each time', async () => {
