@@ -5,6 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import './styles/base.css';
 import './styles/page.css';
 import './styles/records.css';
+import './styles/timeline.css';
 import './styles/forms.css';
 
 render(<App />, document.getElementById('app')!);

@@ -35,25 +35,48 @@ export const fetchEvent = async (
 
 /** A page of an asset's events. */
 export interface EventsPage {
-  /** Newest first. */
   readonly events: readonly LedgerEvent[];
-  /** How many the asset has in all. */
+  /** How many there are in all. */
   readonly total: number;
   /** Token of the next page; empty on the last one. */
   readonly next: string;
 }
 
-/** Reads a page of an asset's events; the first one with an empty token. */
-export const fetchEvents = async (
+/** Which events of an asset. */
+export interface AcceptedRange {
+  /** Accepted after this time (RFC 3339). */
+  readonly since?: string;
+  /** Accepted before this time (RFC 3339). */
+  readonly before?: string;
+  /** In the order of their acceptance; otherwise newest first. */
+  readonly isOldestFirst?: boolean;
+  /** Token of the page; empty: the first one. */
+  readonly pageToken?: string;
+  readonly size?: number;
+}
+
+const toQuery = ({ since, before, isOldestFirst, pageToken, size }: AcceptedRange) => ({
+  page_size: size ?? ANSWERED_AT_ONCE,
+  page_token: pageToken ?? '',
+  ...(since === undefined ? {} : { timestamp_accepted_since: since }),
+  ...(before === undefined ? {} : { timestamp_accepted_before: before }),
+  ...(isOldestFirst === true ? { order_by: 'SIMPLEHASHV2' as const } : {}),
+});
+
+/** Reads a page of an asset's events in a range of time. */
+export const fetchEventRange = async (
   { uuid, isPublic }: ShownAsset,
-  pageToken: string,
+  range: AcceptedRange,
   signal: AbortSignal | null,
 ): Promise<EventsPage> => {
-  const query = { page_size: ANSWERED_AT_ONCE, page_token: pageToken };
-  const options = { params: { path: { asset_uuid: uuid }, query }, signal };
+  const options = { params: { path: { asset_uuid: uuid }, query: toQuery(range) }, signal };
   const asked = isPublic
     ? api.GET('/v2/publicassets/{asset_uuid}/events', options)
     : api.GET('/v2/assets/{asset_uuid}/events', options);
   const { body, headers } = await receive(asked);
   return { events: body.events, total: Number(headers.get('x-total-count')), next: body.next_page_token };
 };
+
+/** Reads a page of an asset's events, newest first; the first one with an empty token. */
+export const fetchEvents = (asset: ShownAsset, pageToken: string, signal: AbortSignal | null): Promise<EventsPage> =>
+  fetchEventRange(asset, { pageToken }, signal);

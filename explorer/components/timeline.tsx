@@ -1,4 +1,5 @@
 // The events of an asset, newest first. Those after the time that the page shows are dimmed.
+import { useCallback } from 'preact/hooks';
 import type { LedgerEvent } from '../api/client.ts';
 import type { History } from '../state/useHistory.ts';
 import { toActorName, toEventType } from '../text/names.ts';
@@ -7,9 +8,10 @@ import { Confirmation } from './badges.tsx';
 import { toSummary } from './eventTable.tsx';
 import { Identity, Time } from './links.tsx';
 import { Empty } from './states.tsx';
+import { type RowPlace, WindowedList } from './windowedList.tsx';
 
-const Entry = ({ event, isLater }: { event: LedgerEvent; isLater: boolean }) => (
-  <li class={isLater ? 'later' : undefined}>
+const Entry = ({ event, isLater, place }: { event: LedgerEvent; isLater: boolean; place: RowPlace }) => (
+  <li class={isLater ? 'later' : undefined} {...place}>
     <p>
       <Identity identity={event.identity}>
         <strong dir="auto">{toEventType(event)}</strong>
@@ -32,23 +34,43 @@ const Entry = ({ event, isLater }: { event: LedgerEvent; isLater: boolean }) => 
   </li>
 );
 
-/** `at`: the time that the page shows; undefined: now. */
-export const EventTimeline = ({ history, at }: { history: History; at: string | undefined }) => {
-  const { events, total, isComplete, more } = history;
+interface TimelineProps {
+  readonly history: History;
+  /** The time that the page shows; undefined: now. */
+  readonly at: string | undefined;
+  /** The number of the last event until then; undefined: it isn't known. */
+  readonly step: number | undefined;
+}
+
+/** The timeline. Only what is near the visible part is loaded and rendered. */
+export const EventTimeline = ({ history, at, step }: TimelineProps) => {
+  const { total, get, want } = history;
+  const count = total ?? 0;
   const atMs = at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
-  if (isComplete && events.length === 0) return <Empty>No event is visible to you.</Empty>;
+  const onWindow = useCallback((first: number, end: number) => want(count - end, count - 1 - first), [want, count]);
+  if (total === 0) return <Empty>No event is visible to you.</Empty>;
+  const renderRow = (row: number, place: RowPlace) => {
+    const event = get(count - 1 - row);
+    if (event === undefined)
+      return (
+        <li class="unread" key={`row ${count - row}`} {...place}>
+          Loading …
+        </li>
+      );
+    return (
+      <Entry key={event.identity} event={event} isLater={Date.parse(event.timestamp_accepted) > atMs} place={place} />
+    );
+  };
+  const goal = at === undefined || step === undefined || step < 0 ? undefined : step;
   return (
-    <>
-      <ol class="timeline">
-        {events.map((event) => (
-          <Entry key={event.identity} event={event} isLater={Date.parse(event.timestamp_accepted) > atMs} />
-        ))}
-      </ol>
-      {isComplete || total === undefined ? null : (
-        <button type="button" onClick={more}>
-          Show older events ({(total - events.length).toLocaleString()} more)
-        </button>
-      )}
-    </>
+    <WindowedList
+      label="Timeline"
+      class="timeline"
+      count={count}
+      renderRow={renderRow}
+      onWindow={onWindow}
+      goal={goal === undefined ? undefined : count - 1 - goal}
+      isGoalThere={goal !== undefined && get(goal) !== undefined}
+    />
   );
 };

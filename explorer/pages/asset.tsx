@@ -1,4 +1,5 @@
 // One asset: what it is, or was at a time; what happened to it; where it has been; whether it complies.
+import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { AssetAnswer, LedgerEvent } from '../api/client.ts';
 import { fetchAsset, fetchEvents, type ShownAsset } from '../api/reads.ts';
@@ -23,6 +24,8 @@ import { useIsPublic } from '../state/scope.ts';
 import { useTitle } from '../state/title.ts';
 import { type History, useHistory } from '../state/useHistory.ts';
 import { type Loaded, useLoad } from '../state/useLoad.ts';
+import { type Past, usePast } from '../state/usePast.ts';
+import { isRfc3339 } from '../text/filters.ts';
 import { readAttribute, toAssetName, toEventType, uuidOf } from '../text/names.ts';
 import { readPosition } from '../text/positions.ts';
 import { toLocal } from '../text/times.ts';
@@ -33,9 +36,6 @@ const toMarked = (event: LedgerEvent) => {
   const title = `${toEventType(event)}, ${toLocal(event.timestamp_accepted)}`;
   return position === undefined ? [] : [{ ...position, title }];
 };
-
-const isUntil = (at: string | undefined) => (event: LedgerEvent) =>
-  at === undefined || Date.parse(event.timestamp_accepted) <= Date.parse(at);
 
 interface ShownProps {
   readonly asset: AssetAnswer;
@@ -76,11 +76,10 @@ const EventsDownload = ({ uuid, isPublic }: ShownAsset) => (
   />
 );
 
-const Body = ({ asset, at, verdicts, history }: ShownProps & { history: History }) => {
+const Body = ({ asset, at, verdicts, history, past }: ShownProps & { history: History; past: Past }) => {
   const isPublic = useIsPublic();
   const attachments = listAttachments(asset.attributes);
-  const shown = history.events.filter(isUntil(at));
-  const [last] = shown;
+  const [last] = past.events;
   return (
     <div class="columns">
       <section>
@@ -90,13 +89,21 @@ const Body = ({ asset, at, verdicts, history }: ShownProps & { history: History 
             <Verdicts loaded={verdicts} />
           </>
         )}
-        <PositionsMap positions={shown.toReversed().flatMap(toMarked)} isRoute />
-        <Measurements events={shown} />
+        <PositionsMap positions={past.events.toReversed().flatMap(toMarked)} isRoute />
+        <Measurements events={past.events} />
+        {past.isCut ? (
+          <p class="hint">
+            Positions and values are those of the newest {past.events.length} events
+            {at === undefined ? '' : ' until then'}.
+          </p>
+        ) : null}
         <div class="heading">
-          <h2>Timeline</h2>
+          <h2>
+            Timeline <small>{history.total?.toLocaleString()}</small>
+          </h2>
           {isPublic ? null : <RecordLink href={`/${asset.identity}/events/new`} text="New event" right="recorder" />}
         </div>
-        <EventTimeline history={history} at={at} />
+        <EventTimeline history={history} at={at} step={past.step} />
         <p>
           {isPublic ? null : (
             <EventsLink filters={{ [ASSET_PARAMETER]: asset.identity }}>Filter the events of this asset</EventsLink>
@@ -120,23 +127,44 @@ const Body = ({ asset, at, verdicts, history }: ShownProps & { history: History 
   );
 };
 
+// The asset as it was at a time; until it is there, as it was at the last one, so that the timeline stays where it is.
+const useShown = (key: string, { value, error }: Loaded<AssetAnswer>, at: string | undefined) => {
+  const last = useRef<{ key: string; asset: AssetAnswer; at: string | undefined } | undefined>(undefined);
+  if (value !== undefined || error !== undefined || last.current?.key !== key)
+    last.current = value === undefined ? undefined : { key, asset: value, at };
+  return last.current;
+};
+
+const NoTime = ({ text }: { text: string }) => (
+  <p class="note failure" role="alert">
+    “<span dir="auto">{text}</span>” in the address (<code>at</code>) is no time, so the asset is shown as it is now. A
+    time is written as 2026-01-31T12:00:00Z.
+  </p>
+);
+
 export const AssetPage = () => {
   const { uuid = '' } = useRoute().params;
   const isPublic = useIsPublic();
-  const at = useAddress().parameters.get('at') ?? undefined;
+  const given = useAddress().parameters.get('at') ?? undefined;
+  const at = given !== undefined && isRfc3339(given) ? given : undefined;
   const key = `${isPublic} ${uuid} ${at}`;
   const loaded = useLoad(key, (signal) => fetchAsset({ uuid, isPublic }, at, signal));
   const judged = useLoad(key, isPublic ? undefined : (signal) => fetchVerdicts(uuid, at, signal));
   const verdicts = isPublic ? undefined : judged;
   const history = useHistory(uuid, isPublic);
+  const past = usePast({ uuid, isPublic }, history, at);
   useTitle(loaded.value === undefined ? 'Asset' : toAssetName(loaded.value));
+  const shown = useShown(`${isPublic} ${uuid}`, loaded, at);
   return (
     <>
-      <Shown loaded={loaded}>{(asset) => <Head asset={asset} at={at} verdicts={verdicts} />}</Shown>
-      {loaded.value === undefined ? null : <PendingNote record={loaded.value} onAsk={loaded.reload} />}
+      {given === at ? null : <NoTime text={given!} />}
+      <Shown loaded={{ ...loaded, value: shown }}>{(known) => <Head {...known} verdicts={verdicts} />}</Shown>
+      {shown === undefined ? null : <PendingNote record={shown.asset} onAsk={loaded.reload} />}
       {history.error === undefined ? null : <ErrorNote error={history.error} onRetry={history.reload} />}
-      <TimeSlider history={history} at={at} />
-      {loaded.value === undefined ? null : <Body asset={loaded.value} at={at} verdicts={verdicts} history={history} />}
+      <TimeSlider history={history} at={at} step={past.step} />
+      {shown === undefined ? null : (
+        <Body asset={shown.asset} at={at} verdicts={verdicts} history={history} past={past} />
+      )}
     </>
   );
 };

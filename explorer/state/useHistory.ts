@@ -1,48 +1,116 @@
-// The events of an asset, newest first, page by page.
-import { useCallback, useEffect, useState } from 'preact/hooks';
+// The events of an asset: those that are shown, and the newest ones as they are committed.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { LedgerEvent } from '../api/client.ts';
-import { fetchEvents } from '../api/reads.ts';
+import { followEvents } from '../api/eventStream.ts';
+import { fetchEventRange } from '../api/reads.ts';
+import { token } from '../api/session.ts';
+import { type EventStore, openEventStore } from './eventStore.ts';
 
-/** The events of an asset that are loaded so far. */
+/** The events of an asset, by numbers that count from the oldest. */
 export interface History {
-  /** Newest first. */
-  readonly events: readonly LedgerEvent[];
-  /** How many there are in all; undefined before the first answer. */
+  /** How many there are; undefined before the first answer. */
   readonly total: number | undefined;
-  readonly error: Error | undefined;
+  /** Whether all of them are there. */
   readonly isComplete: boolean;
-  /** Loads the next older ones. */
-  readonly more: () => void;
+  readonly error: Error | undefined;
+  /** The event with a number; undefined if it isn't there yet. */
+  readonly get: (number: number) => LedgerEvent | undefined;
+  /** Has the events from one number to another read, both included, as soon as no others are being read. */
+  readonly want: (first: number, last: number) => void;
+  /** Reads one event. Rejects with ApiError. */
+  readonly read: (number: number) => Promise<LedgerEvent | undefined>;
+  /** The number of the last event accepted at or before a time; -1 if there is none. Rejects with ApiError. */
+  readonly findNumber: (ms: number) => Promise<number>;
   readonly reload: () => void;
 }
 
-interface State {
-  readonly events: readonly LedgerEvent[];
-  readonly total?: number;
-  readonly next: string;
-  readonly error?: Error;
+interface Wanted {
+  readonly first: number;
+  readonly last: number;
 }
 
-const EMPTY: State = { events: [], next: '' };
+const findMissing = (store: EventStore, { first, last }: Wanted): number | undefined => {
+  for (let number = Math.min(last, store.total() - 1); number >= first; number -= 1)
+    if (store.get(number) === undefined) return number;
+  return undefined;
+};
 
-/** The newest events of an asset, and older ones as they are asked for. */
+// Reads what is wanted, one page at a time: what isn't wanted any more is left out.
+const createReading = (store: EventStore, onRead: () => void, onError: (error: Error) => void) => {
+  let wanted: Wanted | undefined;
+  let isReading = false;
+  const run = async (): Promise<void> => {
+    for (let missing = findMissing(store, wanted!); missing !== undefined; missing = findMissing(store, wanted!)) {
+      await store.load(missing);
+      if (store.get(missing) === undefined) return;
+      onRead();
+    }
+  };
+  return (next: Wanted): void => {
+    wanted = next;
+    if (isReading) return;
+    isReading = true;
+    run()
+      .catch(onError)
+      .finally(() => {
+        isReading = false;
+      });
+  };
+};
+
+interface State {
+  readonly store?: EventStore | undefined;
+  readonly error?: Error | undefined;
+}
+
+/** The events of an asset. On pages with a token, new ones are added as they are committed. */
 export const useHistory = (uuid: string, isPublic: boolean): History => {
-  const [state, setState] = useState<State>(EMPTY);
+  const [{ store, error }, setState] = useState<State>({});
+  const [, setVersion] = useState(0);
   const [round, setRound] = useState(0);
+  const wantRef = useRef<((wanted: Wanted) => void) | undefined>(undefined);
   useEffect(() => {
     const controller = new AbortController();
-    setState(EMPTY);
-    fetchEvents({ uuid, isPublic }, '', controller.signal)
-      .then((page) => !controller.signal.aborted && setState(page))
-      .catch((error: Error) => !controller.signal.aborted && setState({ ...EMPTY, error }));
+    const { signal } = controller;
+    const update = (): void => {
+      setVersion((last) => last + 1);
+      setState((last) => (last.error === undefined || signal.aborted ? last : { store: last.store }));
+    };
+    const fail = (problem: Error): void => setState((last) => (signal.aborted ? last : { ...last, error: problem }));
+    const follow = (opened: EventStore): Promise<void> =>
+      followEvents(`/svc/v2/assets/${uuid}/events:stream`, signal, {
+        onEvent: (event) => {
+          opened.add(event);
+          update();
+        },
+        onConnected: (isConnected) => {
+          if (isConnected) opened.catchUp().then(update, fail);
+        },
+      });
+    const open = async (): Promise<void> => {
+      const opened = await openEventStore((range) => fetchEventRange({ uuid, isPublic }, range, signal));
+      wantRef.current = createReading(opened, update, fail);
+      setState({ store: opened });
+      if (!isPublic) await follow(opened);
+    };
+    setState({});
+    open().catch(fail);
     return () => controller.abort();
-  }, [uuid, isPublic, round]);
-  const more = useCallback(() => {
-    fetchEvents({ uuid, isPublic }, state.next, null)
-      .then((page) => setState((last) => ({ ...page, events: [...last.events, ...page.events] })))
-      .catch((error: Error) => setState((last) => ({ ...last, error })));
-  }, [uuid, isPublic, state.next]);
-  const reload = useCallback(() => setRound((last) => last + 1), []);
-  const { events, total, error, next } = state;
-  return { events, total, error, isComplete: total !== undefined && next === '', more, reload };
+  }, [uuid, isPublic, round, token.value]);
+  return {
+    total: store?.total(),
+    isComplete: store?.isComplete() ?? false,
+    error,
+    get: useCallback((number) => store?.get(number), [store]),
+    want: useCallback((first, last) => wantRef.current?.({ first, last }), [store]),
+    read: useCallback(
+      async (number) => {
+        await store?.load(number);
+        return store?.get(number);
+      },
+      [store],
+    ),
+    findNumber: useCallback(async (ms) => (await store?.findNumber(ms)) ?? -1, [store]),
+    reload: useCallback(() => setRound((last) => last + 1), []),
+  };
 };

@@ -35,6 +35,11 @@ export const toFilterText = (name: string, value: string, titles: ReadonlyMap<st
   return `${subject} ${denial === '!' ? '≠' : '='} ${value}`;
 };
 
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+/** Whether a text is a time as the interface has it (RFC 3339). */
+export const isRfc3339 = (text: string): boolean => TIMESTAMP.test(text) && isTime(text);
+
 /** Whether a text is a time. */
 export const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
