@@ -143,7 +143,7 @@ describe('a long timeline', function () {
     await box(page).evaluate((element: { scrollTop: number }) => {
       element.scrollTop = 4_000;
     });
-    await waitForRows(page);
+    await page.locator('.timeline [data-row="80"] a').waitFor();
     const placeOf = (address: string): Promise<number> =>
       page.evaluate(`document.querySelector('.timeline a[href="${address}"]').getBoundingClientRect().top`);
     const visible = await page.evaluate<string>(VISIBLE);
