@@ -7,5 +7,6 @@ import './styles/page.css';
 import './styles/records.css';
 import './styles/timeline.css';
 import './styles/forms.css';
+import './styles/admin.css';
 
 render(<App />, document.getElementById('app')!);

@@ -6,6 +6,7 @@ const KEY = 'provenance-ledger-token';
 /** What the explorer shows of a token's claims. Nothing is decided by them: the server checks the token. */
 export interface ShownClaims {
   readonly tenant: string;
+  readonly issuer: string;
   readonly subject: string;
   /** Roles of a token of this server; undefined of other issuers, whose roles the server maps. */
   readonly roles: readonly string[] | undefined;
@@ -25,7 +26,13 @@ const decodeClaims = (token: string): ShownClaims | undefined => {
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
     const claims = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
     const expires = typeof claims.exp === 'number' ? claims.exp : undefined;
-    return { tenant: toText(claims.tenant), subject: toText(claims.sub), roles: toRoles(claims), expires };
+    return {
+      tenant: toText(claims.tenant),
+      issuer: toText(claims.iss),
+      subject: toText(claims.sub),
+      roles: toRoles(claims),
+      expires,
+    };
   } catch {
     return undefined;
   }

@@ -30,8 +30,8 @@ interface Kept<T> {
 const toName = (name: string): string =>
   [PREFIX, claims.value?.tenant ?? '', claims.value?.subject ?? '', name].join(' ');
 
-// randomUUID is missing where the page is neither from this machine nor encrypted.
-const newKey = (): string =>
+/** A new Idempotency-Key. randomUUID is missing where the page is neither from this machine nor encrypted. */
+export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16)).join('-');
 
 const readKept = <T>(name: string): Kept<T> | undefined => {
