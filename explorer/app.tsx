@@ -9,7 +9,7 @@ import { CheckPage } from './pages/check.tsx';
 import { EventPage } from './pages/event.tsx';
 import { FilteredEventsPage } from './pages/events.tsx';
 import { HomePage } from './pages/home.tsx';
-import { NewAssetPage, NewEventPage } from './pages/lazyPages.ts';
+import { AdminPage, NewAssetPage, NewEventPage } from './pages/lazyPages.ts';
 import { LocationPage } from './pages/location.tsx';
 import { LocationsPage } from './pages/locations.tsx';
 import { NodePage } from './pages/node.tsx';
@@ -38,6 +38,7 @@ const Pages = () => {
       <Route path="/policies" component={PoliciesPage} />
       <Route path="/node" component={NodePage} />
       <Route path="/node/blocks/:number" component={BlockPage} />
+      <Route path="/admin/:part?/:record?" component={AdminPage} />
       <Route path="/sign-in" component={SignInPage} />
       <Route default component={NotFoundPage} />
     </Router>

@@ -12,6 +12,7 @@ const PAGES = [
   ['/policies', 'Policies'],
   ['/node', 'Chain'],
   ['/check', 'Check'],
+  ['/admin', 'Admin'],
 ] as const;
 
 const isCurrent = (page: string, path: string): boolean =>

@@ -1,5 +1,6 @@
-// The pages that are loaded when they are first visited: the forms, which few visits need.
+// The pages that are loaded when they are first visited: forms and administration, which few visits need.
 import { lazy } from 'preact-iso';
 
+export const AdminPage = lazy(() => import('./admin.tsx'));
 export const NewAssetPage = lazy(() => import('./newAsset.tsx'));
 export const NewEventPage = lazy(() => import('./newEvent.tsx'));

@@ -1,0 +1,209 @@
+// The applications of the explorer: what its forms do is what the server then does.
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { send } from '../support/testLedger.ts';
+import { findChromium } from './browser.ts';
+import { expectReachable, LONG, useFormPages } from './formPages.ts';
+import { MARKUP } from './shownLedger.ts';
+
+interface Application {
+  readonly identity: string;
+  readonly client_id: string;
+  readonly display_name: string;
+  readonly roles: readonly string[];
+  readonly custom_claims: Readonly<Record<string, string>>;
+}
+
+describe('the applications of the explorer', function () {
+  const executable = findChromium();
+  if (executable === undefined) {
+    it('are not tested: there is no Chromium on the PATH');
+    return;
+  }
+  this.timeout(300_000);
+  const pages = useFormPages('applications', executable);
+
+  const iam = (path: string) => `${pages().server.url}/archivist/iam/v1/${path}`;
+  const list = async (): Promise<readonly Application[]> => {
+    const { body } = await send<{ applications: Application[] }>(iam('applications'), pages().tenant.token);
+    return body.applications;
+  };
+  const requestToken = async (client_id: string, client_secret: string): Promise<number> => {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    return (await fetch(iam('appidp/token'), { method: 'POST', body })).status;
+  };
+  const create = async (display_name: string, roles: readonly string[] = ['reader']) =>
+    (await send<Application>(iam('applications'), pages().tenant.token, { body: { display_name, roles } })).body;
+  const open = (options = {}) => pages().open('/admin/applications', 'Applications', options);
+  const rowOf = (page: Page, name: string): Locator => page.locator('tbody tr', { hasText: name });
+  const readSecret = (page: Page): Promise<string> => page.getByLabel('Client secret').inputValue();
+
+  it('show the secret of a new one once, and it gets a token', async () => {
+    const { page, faults, close } = await open();
+    await page.getByRole('button', { name: 'New application' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New application' });
+    await dialog.getByLabel('Name (required)').fill('Gate 3');
+    await dialog.getByRole('checkbox', { name: 'auditor' }).check();
+    await dialog.getByRole('button', { name: 'Add a claim' }).click();
+    await dialog.getByLabel('Claim 1').fill('gate');
+    await dialog.getByLabel('Value 1').fill('3');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('it is never shown again').waitFor();
+    expect(await page.locator('.said').textContent()).to.equal('Gate 3 is created.');
+    const secret = await readSecret(page);
+    const created = (await list()).find(({ display_name }) => display_name === 'Gate 3')!;
+    expect(created).to.deep.include({ roles: ['writer', 'auditor'], custom_claims: { gate: '3' } });
+    expect(await page.getByLabel('Client id').inputValue()).to.equal(created.client_id);
+    expect(await requestToken(created.client_id, secret)).to.equal(200);
+    await page.getByRole('button', { name: 'I have kept the secret' }).click();
+    await rowOf(page, 'Gate 3').getByText('may write').waitFor();
+    expect(await page.content()).not.to.contain(secret);
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.to.contain(secret);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('end the old secret with a new one, after a question that Escape answers with no', async () => {
+    const { client_id } = await create('Gate 4');
+    const { page, faults, close } = await open();
+    const button = rowOf(page, 'Gate 4').getByRole('button', { name: 'New secret of Gate 4' });
+    await button.click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.locator(':focus').textContent()).to.equal('New secret of Gate 4');
+    const replace = async (): Promise<string> => {
+      await button.click();
+      await page.getByText('stop working at once').waitFor();
+      await page.getByRole('button', { name: 'Replace the secret' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByText('has a new secret').waitFor();
+      return readSecret(page);
+    };
+    const first = await replace();
+    expect(await requestToken(client_id, first)).to.equal(200);
+    await page.getByRole('button', { name: 'I have kept the secret' }).click();
+    const second = await replace();
+    expect(second).not.to.equal(first);
+    expect(await requestToken(client_id, first)).to.equal(401);
+    expect(await requestToken(client_id, second)).to.equal(200);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('change roles and names, and are deleted', async () => {
+    const { client_id } = await create('Gate 5', ['writer']);
+    const { page, faults, close } = await open();
+    await rowOf(page, 'Gate 5').getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change the application' });
+    await dialog.getByLabel('Name (required)').fill('Gate 5 b');
+    await dialog.getByRole('checkbox', { name: 'writer' }).uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'Gate 5 b').getByText('none').waitFor();
+    expect((await list()).find((each) => each.client_id === client_id)).to.deep.include({
+      display_name: 'Gate 5 b',
+      roles: [],
+    });
+    await rowOf(page, 'Gate 5 b').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'Delete Gate 5 b?' }).getByRole('button', { name: 'Delete the' }).click();
+    await page.getByText('Gate 5 b is deleted.').waitFor();
+    await rowOf(page, 'Gate 5 b').waitFor({ state: 'detached' });
+    expect((await list()).some((each) => each.client_id === client_id)).to.equal(false);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('don’t get back a role that somebody else takes away while their name is changed', async () => {
+    const { client_id } = await create('Gate 9', ['writer']);
+    const { page, faults, close } = await open();
+    await rowOf(page, 'Gate 9').getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('dialog').getByLabel('Name (required)').fill('Gate 9 b');
+    const init = { method: 'PATCH', body: { roles: ['reader'] } };
+    await send(iam(`applications/${client_id}`), pages().tenant.token, init);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'Gate 9 b').getByText('reader').waitFor();
+    expect((await list()).find((each) => each.client_id === client_id)!.roles).to.deep.equal(['reader']);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('lead to the events that they sent', async () => {
+    const { client_id } = await create('Gate 6');
+    const { page, close } = await open();
+    const link = rowOf(page, 'Gate 6').getByRole('link', { name: 'Events of this application' });
+    expect(await link.getAttribute('href')).to.equal(`/events?principal_accepted.subject=${client_id}`);
+    await close();
+  });
+
+  it('say at the field what the server refuses, and keep what was entered', async () => {
+    const { page, close } = await open();
+    await page.getByRole('button', { name: 'New application' }).click();
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByLabel('Name (required)');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.locator('.field .wrong', { hasText: 'must not be empty' }).waitFor();
+    await name.fill(LONG);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.locator('.field .wrong', { hasText: 'too long' }).waitFor();
+    expect(await name.getAttribute('aria-invalid')).to.equal('true');
+    expect(await name.inputValue()).to.equal(LONG);
+    await name.fill('Gate 7');
+    await dialog.getByRole('button', { name: 'Add a claim' }).click();
+    await dialog.getByLabel('Claim 1').fill('sub');
+    await dialog.getByLabel('Value 1').fill('somebody');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog
+      .locator('.field', { has: page.getByLabel('Claim 1') })
+      .locator('.wrong')
+      .waitFor();
+    await close();
+    expect((await list()).some(({ display_name }) => display_name === 'Gate 7')).to.equal(false);
+  });
+
+  it('show markup and text from right to left as text, without a barrier at 320 pixels', async () => {
+    await create(MARKUP);
+    await create(LONG.slice(-255));
+    const { page, faults, close } = await open();
+    await rowOf(page, MARKUP).first().waitFor();
+    await expectReachable(page, 'admin-applications');
+    await rowOf(page, MARKUP).first().getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectReachable(page, 'admin-deletion');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'New application' }).click();
+    await expectReachable(page, 'admin-application');
+    expect(await page.title()).to.equal('Applications · Admin · Provenance ledger');
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('are in pages, and are found by their names', async () => {
+    for (let index = 0; index < 60; index += 1) await create(`Sensor ${index}`);
+    const { page, faults, close } = await open();
+    await rowOf(page, 'Sensor 59').waitFor();
+    expect(await page.locator('tbody tr').count()).to.equal(50);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await rowOf(page, 'Sensor 0').first().waitFor();
+    await page.getByLabel('Name is exactly').fill('Sensor 17');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.waitForFunction(`document.querySelectorAll('tbody tr').length === 1`);
+    expect(new URL(page.url()).searchParams.get('display_name')).to.equal('Sensor 17');
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('keep a form and say what to do when the token loses its right meanwhile', async () => {
+    const token = await pages().issueToken('auditor');
+    const { page, close } = await open({ token });
+    await page.getByRole('button', { name: 'New application' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name (required)').fill('Gate 8');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('alert').getByText('Sign in as somebody who may do it.').waitFor();
+    expect(await dialog.getByLabel('Name (required)').inputValue()).to.equal('Gate 8');
+    await page.route('**/iam/v1/applications', (route) => route.fulfill({ status: 401, json: {} }));
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('link', { name: 'Sign in' }).waitFor();
+    await close();
+  });
+});
