@@ -1,6 +1,7 @@
 // The applications of the explorer: what its forms do is what the server then does.
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { tenantAt } from '../support/fixtureTenant.ts';
 import { send } from '../support/testLedger.ts';
 import { findChromium } from './browser.ts';
 import { expectReachable, LONG, useFormPages } from './formPages.ts';
@@ -12,6 +13,7 @@ interface Application {
   readonly display_name: string;
   readonly roles: readonly string[];
   readonly custom_claims: Readonly<Record<string, string>>;
+  readonly credentials: readonly { readonly secret: string }[];
 }
 
 describe('the applications of the explorer', function () {
@@ -28,9 +30,9 @@ describe('the applications of the explorer', function () {
     const { body } = await send<{ applications: Application[] }>(iam('applications'), pages().tenant.token);
     return body.applications;
   };
-  const requestToken = async (client_id: string, client_secret: string): Promise<number> => {
+  const requestToken = (client_id: string, client_secret: string): Promise<Response> => {
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-    return (await fetch(iam('appidp/token'), { method: 'POST', body })).status;
+    return fetch(iam('appidp/token'), { method: 'POST', body });
   };
   const create = async (display_name: string, roles: readonly string[] = ['reader']) =>
     (await send<Application>(iam('applications'), pages().tenant.token, { body: { display_name, roles } })).body;
@@ -54,7 +56,7 @@ describe('the applications of the explorer', function () {
     const created = (await list()).find(({ display_name }) => display_name === 'Gate 3')!;
     expect(created).to.deep.include({ roles: ['writer', 'auditor'], custom_claims: { gate: '3' } });
     expect(await page.getByLabel('Client id').inputValue()).to.equal(created.client_id);
-    expect(await requestToken(created.client_id, secret)).to.equal(200);
+    expect((await requestToken(created.client_id, secret)).status).to.equal(200);
     await page.getByRole('button', { name: 'I have kept the secret' }).click();
     await rowOf(page, 'Gate 3').getByText('may write').waitFor();
     expect(await page.content()).not.to.contain(secret);
@@ -81,12 +83,12 @@ describe('the applications of the explorer', function () {
       return readSecret(page);
     };
     const first = await replace();
-    expect(await requestToken(client_id, first)).to.equal(200);
+    expect((await requestToken(client_id, first)).status).to.equal(200);
     await page.getByRole('button', { name: 'I have kept the secret' }).click();
     const second = await replace();
     expect(second).not.to.equal(first);
-    expect(await requestToken(client_id, first)).to.equal(401);
-    expect(await requestToken(client_id, second)).to.equal(200);
+    expect((await requestToken(client_id, first)).status).to.equal(401);
+    expect((await requestToken(client_id, second)).status).to.equal(200);
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -127,11 +129,30 @@ describe('the applications of the explorer', function () {
     await close();
   });
 
-  it('lead to the events that they sent', async () => {
-    const { client_id } = await create('Gate 6');
-    const { page, close } = await open();
-    const link = rowOf(page, 'Gate 6').getByRole('link', { name: 'Events of this application' });
-    expect(await link.getAttribute('href')).to.equal(`/events?principal_accepted.subject=${client_id}`);
+  it('lead to the events that they sent, and to no others', async () => {
+    const { server, tenant } = pages();
+    const { client_id, credentials } = await create('Gate 6', ['writer']);
+    const answer = await requestToken(client_id, credentials[0]!.secret);
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const door = await tenant.createAsset({ arc_display_name: 'Door' });
+    const sender = tenantAt(server, tenant, access_token);
+    const { body } = await sender.record(door, 'by the gate');
+    await tenant.record(door, 'by root');
+    const { page, faults, close } = await open();
+    await rowOf(page, 'Gate 6').getByRole('link', { name: 'Events of this application' }).click();
+    await page.locator(`a[href="/${body.identity}"]`).first().waitFor();
+    expect(new URL(page.url()).search).to.equal(`?principal_accepted.subject=${client_id}`);
+    expect(await page.locator('tbody tr').count()).to.equal(1);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('say to a caller without the right which one is missing', async () => {
+    const { page, close } = await open({ token: await pages().issueToken('writer') });
+    await page.getByRole('alert').getByText('lacks the right "auditor"').waitFor();
+    await page.getByRole('link', { name: 'Who may write' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await expectReachable(page, 'admin-refused');
     await close();
   });
 
