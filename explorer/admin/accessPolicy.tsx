@@ -109,10 +109,11 @@ const CoveredAssets = ({ policy }: { policy: AccessPolicyAnswer }) => {
 
 interface ChangeProps extends PolicyPageProps {
   readonly policy: AccessPolicyAnswer;
-  readonly onChanged: () => void;
+  /** Reads the policy again. */
+  readonly onReload: () => void;
 }
 
-const ChangeForm = ({ policy, names, say, onChanged }: ChangeProps) => {
+const ChangeForm = ({ policy, names, say, onReload }: ChangeProps) => {
   const [text, setText] = useState(() => toPolicyText(policy));
   return (
     <AccessPolicyForm
@@ -121,11 +122,18 @@ const ChangeForm = ({ policy, names, say, onChanged }: ChangeProps) => {
       text={text}
       change={(changes) => setText({ ...text, ...changes })}
       names={names}
-      actions={<Back />}
+      actions={
+        <>
+          <button type="button" onClick={onReload}>
+            Show it as it is now
+          </button>
+          <Back />
+        </>
+      }
       onSend={async (entries) => {
         await changeAccessPolicy(uuidOf(policy.identity), policy, entries);
         say(`${entries.display_name} is changed.`);
-        onChanged();
+        onReload();
       }}
     />
   );
@@ -147,13 +155,7 @@ export const AccessPolicyDetails = ({ uuid, names, say }: PolicyPageProps & { uu
           <CoveredAssets policy={policy} />
           <h2>Change it</h2>
           {isEditable(policy) ? (
-            <ChangeForm
-              key={JSON.stringify(policy)}
-              policy={policy}
-              names={names}
-              say={say}
-              onChanged={loaded.reload}
-            />
+            <ChangeForm key={JSON.stringify(policy)} policy={policy} names={names} say={say} onReload={loaded.reload} />
           ) : (
             <p class="note">
               It has names with line breaks, or with blanks at either end, which this form would lose. Change it through{' '}

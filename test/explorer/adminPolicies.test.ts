@@ -149,6 +149,8 @@ describe('the access policies of the explorer', function () {
     await page.getByRole('alert').getByText('Somebody has changed the policy meanwhile').waitFor();
     const { body } = await call<{ description: string }>(`iam/v1/${identity}`);
     expect(body.description).to.equal('of somebody else');
+    await page.getByRole('button', { name: 'Show it as it is now' }).click();
+    await page.waitForFunction(`document.querySelector('[name=description]').value === 'of somebody else'`);
     await close();
   });
 
