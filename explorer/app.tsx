@@ -9,7 +9,7 @@ import { CheckPage } from './pages/check.tsx';
 import { EventPage } from './pages/event.tsx';
 import { FilteredEventsPage } from './pages/events.tsx';
 import { HomePage } from './pages/home.tsx';
-import { AdminPage, NewAssetPage, NewEventPage } from './pages/lazyPages.ts';
+import { AdminPage, NewAssetPage, NewEventPage, NewPolicyPage, PolicyPage } from './pages/lazyPages.ts';
 import { LocationPage } from './pages/location.tsx';
 import { LocationsPage } from './pages/locations.tsx';
 import { NodePage } from './pages/node.tsx';
@@ -36,6 +36,8 @@ const Pages = () => {
       <Route path="/locations" component={LocationsPage} />
       <Route path="/locations/:uuid" component={LocationPage} />
       <Route path="/policies" component={PoliciesPage} />
+      <Route path="/policies/new" component={NewPolicyPage} />
+      <Route path="/policies/:uuid" component={PolicyPage} />
       <Route path="/node" component={NodePage} />
       <Route path="/node/blocks/:number" component={BlockPage} />
       <Route path="/admin/:part?/:record?" component={AdminPage} />

@@ -199,16 +199,18 @@ export const FilterForm = ({ simple, more, maps, others = [], children }: Filter
         {simple.map(toField)}
         <button type="submit">Filter</button>
         {children}
-        <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-          <summary>More filters</summary>
-          <AttributeFields maps={maps} />
-          {more.map((group) => (
-            <fieldset key={group.title}>
-              <legend>{group.title}</legend>
-              {group.fields.map(toField)}
-            </fieldset>
-          ))}
-        </details>
+        {maps.length === 0 && more.length === 0 ? null : (
+          <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+            <summary>More filters</summary>
+            <AttributeFields maps={maps} />
+            {more.map((group) => (
+              <fieldset key={group.title}>
+                <legend>{group.title}</legend>
+                {group.fields.map(toField)}
+              </fieldset>
+            ))}
+          </details>
+        )}
       </form>
       <Chips titles={titles} />
     </>

@@ -25,6 +25,23 @@ const fetchPolicyName = async (identity: string, signal: AbortSignal) => {
   return (await receive(api.GET('/v1/compliance_policies/{uuid}', { params, signal }))).body.display_name;
 };
 
+/** The events that decided a verdict, with links; nothing if none did. */
+export const DecidedBy = ({ evidence: { events, events_total } }: Pick<Statement, 'evidence'>) =>
+  events.length === 0 ? null : (
+    <p class="hint">
+      Decided by{' '}
+      {events.slice(0, SHOWN_EVENTS).map(({ identity, timestamp_accepted }, index) => (
+        <span key={identity}>
+          {index === 0 ? '' : ', '}
+          <Identity identity={identity}>
+            <Time timestamp={timestamp_accepted} />
+          </Identity>
+        </span>
+      ))}
+      {events_total > SHOWN_EVENTS ? ` and ${events_total - SHOWN_EVENTS} more` : ''}
+    </p>
+  );
+
 const Verdict = ({ statement }: { statement: Statement }) => {
   const { compliance_policy_identity: policy, compliant, reason, evidence } = statement;
   const name = useLoad(policy, (signal) => fetchPolicyName(policy, signal));
@@ -35,20 +52,7 @@ const Verdict = ({ statement }: { statement: Statement }) => {
         <strong dir="auto">{name.value ?? policy}</strong>
       </Identity>
       {reason === '' ? null : <p dir="auto">{reason}</p>}
-      {evidence.events.length === 0 ? null : (
-        <p class="hint">
-          Decided by{' '}
-          {evidence.events.slice(0, SHOWN_EVENTS).map(({ identity, timestamp_accepted }, index) => (
-            <span key={identity}>
-              {index === 0 ? '' : ', '}
-              <Identity identity={identity}>
-                <Time timestamp={timestamp_accepted} />
-              </Identity>
-            </span>
-          ))}
-          {evidence.events_total > SHOWN_EVENTS ? ` and ${evidence.events_total - SHOWN_EVENTS} more` : ''}
-        </p>
-      )}
+      <DecidedBy evidence={evidence} />
     </li>
   );
 };

@@ -17,7 +17,13 @@ import { type Draft, useDraft } from '../state/useDraft.ts';
 import { assertEntries, useForm } from '../state/useForm.ts';
 import { useLoad } from '../state/useLoad.ts';
 import { listOperations, type Operation } from '../text/behaviours.ts';
-import { EVENT_NAMES, type EventFormEntries, findWrongEvent, toEventBody, toFilesField } from '../text/eventEntries.ts';
+import {
+  EVENT_NAMES,
+  type EventFormEntries,
+  findWrongEvent,
+  toEventRequest,
+  toFilesField,
+} from '../text/eventEntries.ts';
 import { uuidOf } from '../text/names.ts';
 
 const EMPTY: EventFormEntries = {
@@ -68,7 +74,7 @@ const EventForm = ({ asset, operations }: { asset: AssetAnswer; operations: read
   const filesField = toFilesField(operation);
   const send = async (): Promise<void> => {
     assertEntries(findWrongEvent(entries, operation));
-    const body = toEventBody(entries, operation, await files.upload(filesField));
+    const body = toEventRequest(entries, operation, await files.upload(filesField));
     const event = await draft.record((key) => submitEvent(uuidOf(asset.identity), body, key));
     route(`/${event.identity}`);
   };

@@ -1,70 +1,95 @@
 // The compliance policies: what each demands of which assets.
 import { api, receive } from '../api/client.ts';
-import { Badge } from '../components/badges.tsx';
-import { Copied } from '../components/links.tsx';
+import { fetchPolicyCaps } from '../api/policies.ts';
+import type { PolicyAnswer } from '../api/writes.ts';
+import { type FilterField, FilterForm } from '../components/filterForm.tsx';
+import { Identity } from '../components/links.tsx';
+import { type ListColumn, ListTable } from '../components/listTable.tsx';
 import { Pager } from '../components/pager.tsx';
+import { PolicyFacts } from '../components/policyFacts.tsx';
+import { RecordLink } from '../components/recordLink.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
 import { useLoad } from '../state/useLoad.ts';
-
-type Policy = Awaited<ReturnType<typeof fetchPolicies>>['compliance_policies'][number];
+import { POLICY_TYPES, toPolicyName } from '../text/policyTypes.ts';
 
 const PAGE = 100;
+const PASSED_ON = ['page_token', 'compliance_type', 'display_name', 'order_by'];
 
-const fetchPolicies = async (pageToken: string | null, signal: AbortSignal) => {
-  const query = pageToken === null ? { page_size: PAGE } : { page_size: PAGE, page_token: pageToken };
-  return (await receive(api.GET('/v1/compliance_policies', { params: { query }, signal }))).body;
+const FIELDS: readonly FilterField[] = [
+  {
+    name: 'compliance_type',
+    title: 'Type',
+    values: [['', 'all'], ...Object.entries(POLICY_TYPES).map(([type, { title }]) => [type, title] as const)],
+  },
+  { name: 'display_name', title: 'Name' },
+  {
+    name: 'order_by',
+    title: 'Order',
+    values: [
+      ['', 'newest first'],
+      ['DISPLAY_NAME', 'by name'],
+    ],
+  },
+];
+
+const fetchPolicies = async (parameters: URLSearchParams, signal: AbortSignal) => {
+  const given = Object.fromEntries([...parameters].filter(([name]) => PASSED_ON.includes(name)));
+  const params = { query: { ...given, page_size: PAGE } };
+  return (await receive(api.GET('/v1/compliance_policies', { params, signal }))).body;
 };
 
-const SKIPPED = new Set(['identity', 'display_name', 'description', 'compliance_type', 'asset_filter']);
-const isStated = (value: unknown): boolean =>
-  value !== '' && value !== '0' && value !== 0 && !(Array.isArray(value) && value.length === 0);
-const toRule = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+const COLUMNS: readonly ListColumn<PolicyAnswer>[] = [
+  {
+    title: 'Name',
+    cell: (policy) => (
+      <Identity identity={policy.identity}>
+        <span dir="auto">{toPolicyName(policy)}</span>
+      </Identity>
+    ),
+    sortBy: toPolicyName,
+  },
+  {
+    title: 'Type',
+    cell: ({ compliance_type }) => POLICY_TYPES[compliance_type].title,
+    sortBy: ({ compliance_type }) => POLICY_TYPES[compliance_type].title,
+  },
+  { title: 'Description', cell: ({ description }) => description, isLong: true },
+  { title: 'Demand', cell: (policy) => <PolicyFacts policy={policy} /> },
+];
 
-const PolicyEntry = ({ policy }: { policy: Policy }) => (
-  <li class="policy">
-    <h2 dir="auto">{policy.display_name}</h2>
-    <p class="facts">
-      <Badge tone="plain" text={policy.compliance_type.replace('COMPLIANCE_', '').toLowerCase().replaceAll('_', ' ')} />
-      <Copied text={policy.identity} />
-    </p>
-    <p dir="auto">{policy.description}</p>
-    <dl class="facts-list">
-      <dt>Applies to</dt>
-      <dd dir="auto">
-        {policy.asset_filter.length === 0
-          ? 'all assets'
-          : policy.asset_filter.map((list) => list.or.join(' or ')).join(' and ')}
-      </dd>
-      {Object.entries(policy)
-        .filter(([name, value]) => !SKIPPED.has(name) && isStated(value))
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name.replaceAll('_', ' ')}</dt>
-            <dd dir="auto">{toRule(value)}</dd>
-          </div>
-        ))}
-    </dl>
-  </li>
-);
+// How many more there may be; nothing while it isn't known.
+const Quota = ({ shown }: { shown: string }) => {
+  const { value } = useLoad(shown, fetchPolicyCaps);
+  return value === undefined ? null : <p class="hint">{value} more can be created.</p>;
+};
 
 export const PoliciesPage = () => {
   useTitle('Policies');
-  const pageToken = useAddress().parameters.get('page_token');
-  const loaded = useLoad(`${pageToken}`, (signal) => fetchPolicies(pageToken, signal));
+  const { parameters } = useAddress();
+  const loaded = useLoad(parameters.toString(), (signal) => fetchPolicies(parameters, signal));
   return (
     <>
-      <h1>Policies</h1>
+      <header class="heading">
+        <h1>Policies</h1>
+        <RecordLink href="/policies/new" text="New policy" right="administrator" />
+      </header>
+      <Quota shown="caps" />
+      <FilterForm simple={FIELDS} more={[]} maps={[]} />
       <Shown loaded={loaded}>
         {({ compliance_policies, next_page_token }) => (
           <>
-            {compliance_policies.length === 0 ? <Empty>No policy is recorded yet.</Empty> : null}
-            <ul class="policies">
-              {compliance_policies.map((policy) => (
-                <PolicyEntry key={policy.identity} policy={policy} />
-              ))}
-            </ul>
+            {compliance_policies.length === 0 ? (
+              <Empty>No policy matches, or none is recorded yet.</Empty>
+            ) : (
+              <ListTable
+                columns={COLUMNS}
+                records={compliance_policies}
+                keyOf={({ identity }) => identity}
+                hasMore={next_page_token !== ''}
+              />
+            )}
             <Pager next={next_page_token} />
           </>
         )}

@@ -96,7 +96,7 @@ const toFiles = (sent: readonly SentFile[], { needs }: Operation, taken: readonl
 };
 
 /** The body of the request. */
-export const toEventBody = (entries: EventFormEntries, operation: Operation, sent: readonly SentFile[]) => {
+export const toEventRequest = (entries: EventFormEntries, operation: Operation, sent: readonly SentFile[]) => {
   const own = toAttributeMap(toEventTexts(entries, operation), entries.ofEvent);
   const timestamp_declared = toUtcTimestamp(entries.declaredAt);
   return {
