@@ -121,12 +121,15 @@ export const openApp = async (
     deploymentBlock: ledger.deploymentBlock,
     findBlockHash: createFindBlockHash(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
-    explorer: await openExplorer({
-      contract: ledger.contract,
-      chain_id: String(ledger.chain.chainId),
-      rpc: hasRpc,
-      blob_bytes_max: toApiLimits(config).blobBytesMax,
-    }),
+    explorer: await openExplorer(
+      {
+        contract: ledger.contract,
+        chain_id: String(ledger.chain.chainId),
+        rpc: hasRpc,
+        blob_bytes_max: toApiLimits(config).blobBytesMax,
+      },
+      issuers,
+    ),
     answerRpc: hasRpc ? createLedgerRpc(ledger, reportUnexpected) : undefined,
     evidence,
     stopping,

@@ -20,6 +20,10 @@ const LIFETIME_SECONDS_MAX = 7 * DAY_SECONDS;
 const TEXT = { type: 'string', minLength: 1 };
 const ROLE_LIST = { type: 'array', items: { enum: ROLES }, minItems: 1 };
 
+// Characters of a client id (RFC 6749 appendix A.1), and of a scope (appendix A.4).
+const CLIENT_ID = '^[\\x20-\\x7e]{1,256}$';
+const SCOPE = '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+( [\\x21\\x23-\\x5b\\x5d-\\x7e]+)*$';
+
 const listOf = (items: object, description: string) => ({ type: 'array', items, minItems: 1, description });
 
 const TEXTS = {
@@ -67,6 +71,17 @@ const MEMBERS = {
     additionalProperties: { anyOf: [{ enum: ROLES }, ROLE_LIST] },
     description: `must be an object from the issuer's roles to one or more of ${ROLES.join(', ')}`,
   },
+  browser_client_id: {
+    type: 'string',
+    pattern: CLIENT_ID,
+    description: 'must be the id of a public client: up to 256 characters of ASCII',
+  },
+  browser_scope: {
+    type: 'string',
+    pattern: SCOPE,
+    default: 'openid',
+    description: 'must be words of ASCII with one space between them',
+  },
 } as const;
 
 type Member = keyof typeof MEMBERS;
@@ -96,6 +111,8 @@ interface IssuerInFile {
   readonly tenant_claim: string | string[] | null;
   readonly roles_claim: string | string[] | null;
   readonly role_map?: Readonly<Record<string, Role | Role[]>>;
+  readonly browser_client_id?: string;
+  readonly browser_scope: string;
 }
 
 const isIssuer = (text: string): boolean => {
@@ -133,6 +150,11 @@ const toList = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [valu
 const toRoleMap = (map: IssuerInFile['role_map']): OidcIssuerSettings['roleMap'] =>
   map && new Map(Object.entries(map).map(([name, roles]) => [name, toList(roles)]));
 
+const toBrowser = ({
+  browser_client_id: clientId,
+  browser_scope: scope,
+}: IssuerInFile): OidcIssuerSettings['browser'] => (clientId === undefined ? undefined : { clientId, scope });
+
 const toSettings = (given: IssuerInFile): OidcIssuerSettings => ({
   issuer: given.issuer,
   audiences: toList(given.audience),
@@ -144,6 +166,7 @@ const toSettings = (given: IssuerInFile): OidcIssuerSettings => ({
   tenantClaim: toList(given.tenant_claim ?? MEMBERS.tenant_claim.default),
   rolesClaim: toList(given.roles_claim ?? MEMBERS.roles_claim.default),
   roleMap: toRoleMap(given.role_map),
+  browser: toBrowser(given),
 });
 
 /** The issuers in the text of such a file. @throws Error that names the field. */

@@ -1,9 +1,10 @@
 // What the browser application has to know about its server before anybody has signed in: /ui/config.json.
 import type { Hex } from '../../ledger/encoding/hex.ts';
-import { createStaticDocument } from '../openapi/staticDocuments.ts';
+import { type BrowserIssuers, NO_BROWSER_ISSUERS } from '../auth/tokens/browserIssuers.ts';
+import { createStaticDocument, type StaticDocument } from '../openapi/staticDocuments.ts';
 import type { ExplorerFiles } from './explorerFiles.ts';
 
-/** The members of /ui/config.json. */
+/** The members of /ui/config.json, besides the issuers. */
 export interface ExplorerConfig {
   /** Address of the ledger contract. */
   readonly contract: Hex;
@@ -15,8 +16,25 @@ export interface ExplorerConfig {
   readonly blob_bytes_max: number;
 }
 
+// The document changes with the issuers that can be reached.
+const createReadConfig = (config: ExplorerConfig, issuers: BrowserIssuers): (() => StaticDocument) => {
+  let text = '';
+  let document: StaticDocument;
+  return () => {
+    const newest = JSON.stringify({ ...config, issuers: issuers.read() });
+    if (newest !== text) document = createStaticDocument('json', newest);
+    text = newest;
+    return document;
+  };
+};
+
 /** The files of the application with its configuration, which browsers ask for each time. */
-export const addConfig = ({ parts, ...files }: ExplorerFiles, config: ExplorerConfig): ExplorerFiles => ({
+export const addConfig = (
+  files: ExplorerFiles,
+  config: ExplorerConfig,
+  issuers: BrowserIssuers = NO_BROWSER_ISSUERS,
+): ExplorerFiles => ({
   ...files,
-  parts: new Map([...parts, ['/ui/config.json', createStaticDocument('json', JSON.stringify(config))]]),
+  readConfig: createReadConfig(config, issuers),
+  tokenOrigins: issuers.tokenOrigins,
 });

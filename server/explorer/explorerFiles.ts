@@ -12,6 +12,10 @@ export interface ExplorerFiles {
   readonly verifier: StaticDocument | undefined;
   /** By their paths: `/ui/app-1a2b.js`. */
   readonly parts: ReadonlyMap<string, StaticDocument>;
+  /** /ui/config.json as it is now; undefined: there is none. */
+  readonly readConfig?: () => StaticDocument;
+  /** Origins to which the page may send requests besides its own; none unless given. */
+  readonly tokenOrigins?: () => readonly string[];
 }
 
 /** The names of these files contain a hash of their content. */

@@ -20,18 +20,19 @@ const PAGE_PATHS = [
   '/sign-in',
 ];
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const CONFIG_PATH = '/ui/config.json';
 
-const PAGE_HEADERS: Readonly<Record<string, string>> = { 'content-security-policy': CONTENT_SECURITY_POLICY };
+const toPolicy = (tokenOrigins: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    ["connect-src 'self'", ...tokenOrigins].join(' '),
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 // The verifier is saved, and never runs at this origin.
 const VERIFIER_HEADERS = {
@@ -41,15 +42,16 @@ const VERIFIER_HEADERS = {
 
 /** The routes of the application. `limitAddress` runs before each of them. */
 export const createExplorerRouter = (files: ExplorerFiles, limitAddress: LimitAddress): Router => {
-  const { page, parts, verifier } = files;
+  const { page, parts, verifier, readConfig, tokenOrigins = () => [] } = files;
+  const toPageHeaders = () => ({ 'content-security-policy': toPolicy(tokenOrigins()) });
   const router = express.Router({ caseSensitive: true, strict: true });
   const createSend =
-    (find: (request: Request) => StaticDocument | undefined, headers = PAGE_HEADERS): RequestHandler =>
+    (find: (request: Request) => StaticDocument | undefined, toHeaders: () => object = toPageHeaders): RequestHandler =>
     async (request, response, next) => {
       const document = find(request);
       if (document === undefined) return next();
       await limitAddress(request);
-      response.set(headers);
+      response.set(toHeaders());
       await sendDocument(response, document);
     };
   router.get(
@@ -58,11 +60,14 @@ export const createExplorerRouter = (files: ExplorerFiles, limitAddress: LimitAd
   );
   router.get(
     '/ui/*path',
-    createSend(({ path }) => parts.get(path)),
+    createSend(({ path }) => (path === CONFIG_PATH ? readConfig?.() : parts.get(path))),
   );
   router.get(
     '/verify.html',
-    createSend(() => verifier, VERIFIER_HEADERS),
+    createSend(
+      () => verifier,
+      () => VERIFIER_HEADERS,
+    ),
   );
   return router;
 };

@@ -22,6 +22,13 @@ export type AsymmetricAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number];
 export const TOKEN_TYPES = ['at+jwt', 'jwt'] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
+/** How browsers sign in with an issuer: as a public client, by the authorization code flow with PKCE. */
+export interface BrowserClient {
+  readonly clientId: string;
+  /** The scope that a browser requests: words with spaces between them. */
+  readonly scope: string;
+}
+
 /** The settings of one foreign issuer. */
 export interface OidcIssuerSettings {
   /** `iss` of its tokens, and the beginning of the discovery document's URL. `isTrustedUrl` holds for it. */
@@ -42,6 +49,8 @@ export interface OidcIssuerSettings {
   readonly rolesClaim: readonly string[];
   /** This server's roles by the issuer's role; undefined: they have the same names. */
   readonly roleMap: ReadonlyMap<string, readonly Role[]> | undefined;
+  /** Undefined: browsers can't sign in with it. */
+  readonly browser?: BrowserClient | undefined;
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -26,6 +26,7 @@ describe('the file of issuers', () => {
         tenantClaim: ['tenant'],
         rolesClaim: ['roles'],
         roleMap: undefined,
+        browser: undefined,
       },
     ]);
     expect(parseOidcIssuers('[]')).to.eql([]);
@@ -34,6 +35,10 @@ describe('the file of issuers', () => {
   it('has the same defaults for optional fields that are null', () => {
     const nulls = { clock_tolerance_seconds: null, lifetime_seconds_max: null, tenant_claim: null, roles_claim: null };
     expect(parse(nulls)).to.eql(parse({}));
+  });
+
+  it('has the scope openid for a browser that is given none', () => {
+    expect(parse({ browser_client_id: 'explorer' })[0]!.browser).to.eql({ clientId: 'explorer', scope: 'openid' });
   });
 
   it('is refused with the unknown field before the one that is missing for it', () => {
@@ -54,6 +59,8 @@ describe('the file of issuers', () => {
       tenant_claim: 'org',
       roles_claim: ['realm_access', 'roles'],
       role_map: { auditors: 'reader', makers: ['reader', 'writer'] },
+      browser_client_id: 'ledger explorer',
+      browser_scope: 'openid ledger:read',
     });
     expect(settings).to.eql({
       issuer: 'http://127.0.0.1:9000',
@@ -69,6 +76,7 @@ describe('the file of issuers', () => {
         ['auditors', ['reader']],
         ['makers', ['reader', 'writer']],
       ]),
+      browser: { clientId: 'ledger explorer', scope: 'openid ledger:read' },
     });
   });
 
@@ -87,6 +95,8 @@ describe('the file of issuers', () => {
       ['tenant_claim', ['', [], 1]],
       ['roles_claim', ['', [], ['a', '']]],
       ['role_map', [[], 'reader', { a: 'root' }, { a: ['emperor'] }, { a: [] }, { a: 1 }]],
+      ['browser_client_id', ['', 1, null, 'a\nb', 'é', 'a'.repeat(257)]],
+      ['browser_scope', ['', ' openid', 'a  b', 'a"b', 1, null, ['openid']]],
       ['tenant', ['x']],
     ];
     for (const [field, values] of wrong) {

@@ -2,6 +2,7 @@ import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { createBrowserIssuers } from '../../../server/auth/tokens/browserIssuers.ts';
 import { addConfig } from '../../../server/explorer/explorerConfig.ts';
 import { readExplorerFiles } from '../../../server/explorer/explorerFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
@@ -135,7 +136,7 @@ describe('the explorer', () => {
 
   it('says without a token which contract it shows, and is asked for it each time', async () => {
     const { status, headers, bytes } = await getRaw('/ui/config.json');
-    expect([status, JSON.parse(bytes.toString())]).to.deep.equal([200, CONFIG]);
+    expect([status, JSON.parse(bytes.toString())]).to.deep.equal([200, { ...CONFIG, issuers: [] }]);
     expect(headers).to.include({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
   });
 
@@ -166,6 +167,46 @@ describe('the explorer', () => {
       statuses.add((await limited.request('GET', path, { as: null })).status);
     expect([...statuses].sort()).to.deep.equal([200, 429]);
     await limited.close();
+  });
+});
+
+describe('the explorer of a server with issuers for browsers', () => {
+  const createDirectory = useDirectories();
+  const ENDPOINTS = {
+    authorization_endpoint: 'https://login.example/authorize',
+    token_endpoint: 'https://tokens.example:8443/token',
+    authorization_response_iss_parameter_supported: true,
+  };
+  const issuer = 'https://login.example';
+  const browser = { clientId: 'explorer', scope: 'openid' };
+
+  it('has their endpoints in its configuration and its policy as soon as they are known', async () => {
+    const directory = await createDirectory();
+    await buildExplorerFixture(directory);
+    const { promise, resolve } = Promise.withResolvers<typeof ENDPOINTS>();
+    const issuers = createBrowserIssuers([{ issuer, browser }], {
+      fetchEndpoints: () => promise,
+      nowMs: () => 0,
+      onProblem: () => undefined,
+    });
+    const server = await startTestServer({
+      explorer: addConfig((await readExplorerFiles(directory))!, CONFIG, issuers),
+    });
+    const read = async () => {
+      const config = await server.request('GET', '/ui/config.json', { as: null });
+      const { headers } = await server.request('GET', '/sign-in', { as: null });
+      return { ...config, policy: headers.get('content-security-policy') };
+    };
+    const before = await read();
+    expect(before.body.issuers).to.deep.equal([{ issuer, client_id: 'explorer', scope: 'openid', endpoints: null }]);
+    expect(before.policy).to.include("connect-src 'self'; form-action 'none'");
+    resolve(ENDPOINTS);
+    await promise;
+    const after = await read();
+    expect(after.body.issuers[0].endpoints).to.deep.equal(ENDPOINTS);
+    expect(after.policy).to.include("connect-src 'self' https://tokens.example:8443; form-action 'none'");
+    expect(after.headers.get('etag')).not.to.equal(before.headers.get('etag'));
+    await server.close();
   });
 });
 

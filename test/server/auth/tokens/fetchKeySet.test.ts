@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { fetchKeySet, toKeysUrl } from '../../../../server/auth/tokens/fetchKeySet.ts';
+import { toIssuerUrl } from '../../../../server/auth/tokens/discovery.ts';
+import { fetchKeySet } from '../../../../server/auth/tokens/fetchKeySet.ts';
 import {
   DISCOVERY_PATH,
   KEYS_PATH,
@@ -55,10 +56,10 @@ describe('fetchKeySet', () => {
 
   it('does not fetch keys on this machine for an issuer elsewhere', () => {
     const elsewhere = 'https://login.example';
-    expect(toKeysUrl('https://keys.example/k', elsewhere).href).to.equal('https://keys.example/k');
+    expect(toIssuerUrl('https://keys.example/k', 'jwks_uri', elsewhere).href).to.equal('https://keys.example/k');
     for (const host of ['localhost', '127.0.0.1', '127.1', '0x7f000001', '2130706433', '[::1]']) {
-      expect(() => toKeysUrl(`https://${host}/keys`, elsewhere)).to.throw();
-      expect(() => toKeysUrl(`http://${host}/keys`, elsewhere)).to.throw();
+      expect(() => toIssuerUrl(`https://${host}/keys`, 'jwks_uri', elsewhere)).to.throw();
+      expect(() => toIssuerUrl(`http://${host}/keys`, 'jwks_uri', elsewhere)).to.throw();
     }
   });
 

@@ -1,0 +1,84 @@
+// The issuers with which browsers sign in. Reading them never waits for an issuer: their endpoints are fetched in the
+// background, at first when the server starts, and again when they are read and are old. So an issuer that doesn't
+// answer delays no page, and there is at most one fetch at a time for each, and one in RETRY_MS.
+import type { OidcIssuerSettings } from './oidcSettings.ts';
+import type { SignInEndpoints } from './signInEndpoints.ts';
+
+/** An issuer in /ui/config.json. */
+export interface BrowserIssuer {
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly scope: string;
+  /** Null while the issuer can't be reached. */
+  readonly endpoints: SignInEndpoints | null;
+}
+
+/** The issuers for browsers, as they are known now. */
+export interface BrowserIssuers {
+  /** In the order of the settings. */
+  read(): readonly BrowserIssuer[];
+  /** The origins that the browser sends codes to, each once. An issuer that no longer answers keeps its origin. */
+  tokenOrigins(): readonly string[];
+}
+
+/** How long fetched endpoints are used without a new fetch. */
+export const ENDPOINTS_FRESH_MS = 300_000;
+/** Time from a failed fetch to the next one. */
+export const RETRY_MS = 10_000;
+
+export interface BrowserIssuersDeps {
+  readonly fetchEndpoints: (issuer: string) => Promise<SignInEndpoints>;
+  /** Milliseconds of a clock that isn't set back. */
+  readonly nowMs: () => number;
+  readonly onProblem: (message: string, cause: unknown) => void;
+}
+
+/** The issuers of a server without any. */
+export const NO_BROWSER_ISSUERS: BrowserIssuers = { read: () => [], tokenOrigins: () => [] };
+
+const createEndpoints = (issuer: string, { fetchEndpoints, nowMs, onProblem }: BrowserIssuersDeps) => {
+  const state = { known: undefined as SignInEndpoints | undefined, isReached: false, dueMs: -Infinity };
+  let isRunning = false;
+  const fetchOnce = async (): Promise<void> => {
+    try {
+      state.known = await fetchEndpoints(issuer);
+      state.isReached = true;
+      state.dueMs = nowMs() + ENDPOINTS_FRESH_MS;
+    } catch (cause) {
+      // Reported once, not at every attempt.
+      if (state.isReached || state.dueMs === -Infinity) onProblem(`browsers can't sign in with ${issuer}`, cause);
+      state.isReached = false;
+      state.dueMs = nowMs() + RETRY_MS;
+    }
+  };
+  const refresh = (): void => {
+    if (isRunning || nowMs() < state.dueMs) return;
+    isRunning = true;
+    fetchOnce().finally(() => {
+      isRunning = false;
+    });
+  };
+  refresh();
+  return { state, refresh };
+};
+
+/** The issuers of the settings that have a client for browsers. Begins to fetch their endpoints. */
+export const createBrowserIssuers = (
+  issuers: readonly Pick<OidcIssuerSettings, 'issuer' | 'browser'>[],
+  deps: BrowserIssuersDeps,
+): BrowserIssuers => {
+  const all = issuers.flatMap(({ issuer, browser }) =>
+    browser === undefined ? [] : [{ issuer, browser, ...createEndpoints(issuer, deps) }],
+  );
+  return {
+    read: () =>
+      all.map(({ issuer, browser, state, refresh }) => {
+        refresh();
+        const endpoints = state.isReached ? state.known! : null;
+        return { issuer, client_id: browser.clientId, scope: browser.scope, endpoints };
+      }),
+    tokenOrigins: () => [
+      ...new Set(all.flatMap(({ state: { known } }) => (known ? [new URL(known.token_endpoint).origin] : []))),
+    ],
+  };
+};
