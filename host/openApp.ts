@@ -17,9 +17,9 @@ import { createReadAuthorKeys } from './authorKeys.ts';
 import { createFindBlockHash } from './blockHashes.ts';
 import type { Checkpoints } from './evidence/openCheckpoints.ts';
 import { openBlobs } from './openBlobs.ts';
-import { openExplorer } from './openExplorer.ts';
 import type { Ledger } from './openLedger.ts';
 import { openNodeReporter } from './openNodeReporter.ts';
+import type { Pages } from './openPages.ts';
 import { openTokenAuthority } from './openTokenAuthority.ts';
 import type { Config } from './settings/config.ts';
 import { SERVER_LIMITS } from './settings/installationLimits.ts';
@@ -87,6 +87,7 @@ interface Watchers {
   /** Undefined: this server has no block log. */
   readonly checkpoints: Checkpoints | undefined;
   readonly evidence: EvidenceSource;
+  readonly pages: Pages;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -94,11 +95,10 @@ interface Watchers {
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
-  { config, issuers, log, metrics, findHealthIssues, checkpoints, evidence, stopping }: Watchers,
+  { config, issuers, log, metrics, findHealthIssues, checkpoints, evidence, pages, stopping }: Watchers,
 ): Promise<RequestListener> => {
   const blobs = await openBlobs(ledger, toBlobLimits(config), config.blobsDir);
   const blockLog = checkpoints?.log;
-  const hasRpc = config.explorerRpc !== 'no';
   return createApp({
     view: ledger.view,
     readAuthorKeys: createReadAuthorKeys(ledger),
@@ -121,16 +121,8 @@ export const openApp = async (
     deploymentBlock: ledger.deploymentBlock,
     findBlockHash: createFindBlockHash(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
-    explorer: await openExplorer(
-      {
-        contract: ledger.contract,
-        chain_id: String(ledger.chain.chainId),
-        rpc: hasRpc,
-        blob_bytes_max: toApiLimits(config).blobBytesMax,
-      },
-      issuers,
-    ),
-    answerRpc: hasRpc ? createLedgerRpc(ledger, reportUnexpected) : undefined,
+    ...pages,
+    answerRpc: config.explorerRpc !== 'no' ? createLedgerRpc(ledger, reportUnexpected) : undefined,
     evidence,
     stopping,
     onAnswered: toOnAnswered(log, metrics),

@@ -17,6 +17,7 @@ import { openPort } from './lifecycle/openPort.ts';
 import { renewOnHangup } from './lifecycle/renewal.ts';
 import { openApp, toApiLimits, toOnAnswered, toRates } from './openApp.ts';
 import type { Ledger } from './openLedger.ts';
+import { openPages, type Pages } from './openPages.ts';
 import { listenForControl, removeControlSocket } from './operator/controlServer.ts';
 import { openLedgerForOperator } from './operator/ledgerForOperator.ts';
 import { createOperatorCommands } from './operator/operatorCommands.ts';
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly secretFile?: string | undefined;
   /** Called with the tenant that the first start creates, once, before its records are accepted. */
   readonly onFirstTenant: (tenant: DeliveredTenant) => void;
+  /** Whether a person at a terminal sees what the server prints; no unless given. */
+  readonly isAtTerminal?: boolean;
   /** Receives what has to be undone when the process ends at once. */
   readonly onEnd: DisposableStack;
 }
@@ -54,6 +57,13 @@ export interface ServerOptions {
 export interface Server {
   /** Base URL of the API, without a slash at the end. */
   readonly url: string;
+  /** Whether it has pages for browsers. */
+  readonly hasPages: boolean;
+  /**
+   * Returns a link that signs in once, in the next five minutes, with the rights of an application; undefined: only a
+   * server at a terminal whose clients are all on this machine has one.
+   */
+  readonly openSignInLink: ((clientId: string) => string) | undefined;
   /** Finishes the requests in progress and closes everything. */
   close(): Promise<void>;
 }
@@ -179,6 +189,11 @@ const assertNewSecretFile = ({ config, secretFile }: ServerOptions): void => {
   if (secretFile !== undefined && !hasLedger(config.dataDir)) assertNoSecretFile(secretFile);
 };
 
+const toPageAccess = ({ explorer, signInLink }: Pages, origin: string) => ({
+  hasPages: explorer !== undefined,
+  openSignInLink: signInLink && ((clientId: string) => signInLink.open({ origin, clientId })),
+});
+
 /**
  * Opens the server. It answers from the beginning, so that an orchestrator sees a process that lives and isn't ready
  * while a long chain is replayed. What was opened is closed in reverse order, also when one of the steps fails; the API
@@ -217,7 +232,9 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   const { signal } = stopping;
   const evidence = openEvidence({ ledger, checkpoints, waitMs: LEDGER_LIMITS.commitWaitMs, stopping: signal });
   opened.defer(evidence.close);
-  const watchers = { ...parts, issuers, findHealthIssues, checkpoints, evidence, stopping: signal };
+  const { isAtTerminal = false } = options;
+  const pages = await openPages(ledger, { config, issuers, url: listener.url, isAtTerminal });
+  const watchers = { ...parts, issuers, pages, findHealthIssues, checkpoints, evidence, stopping: signal };
   const app = await openApp(ledger, watchers);
   const tenants = watchTenants(ledger, { onLine: reportLine, onProblem: reportProblem });
   opened.defer(tenants.stop);
@@ -228,5 +245,5 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
     return listener.close();
   });
   const all = opened.move();
-  return { url: listener.url, close: () => all.disposeAsync() };
+  return { ...toPageAccess(pages, listener.url), url: listener.url, close: () => all.disposeAsync() };
 };

@@ -51,6 +51,7 @@ export const CATALOGUE = {
   UNAUTHENTICATED: 'The request has no valid bearer token',
   ISSUER_UNAVAILABLE: 'The keys of the issuer of the token are not available now',
   CLIENT_REFUSED: 'The client id or the client secret is wrong',
+  SIGN_IN_LINK_REFUSED: 'The link to sign in cannot be used',
   FORBIDDEN: 'The caller has no right to this operation',
   CONTRIBUTION_FORBIDDEN: 'No permission allows the caller to record such an event on the asset',
   ROUTE_NOT_FOUND: 'No operation has this path',

@@ -10,6 +10,7 @@ import type { ServerDeps } from './deps.ts';
 import { createExplorerRouter } from './explorer/explorerRoutes.ts';
 import { redirectToPages } from './explorer/publicPages.ts';
 import { createRpcRouter } from './explorer/rpcRoute.ts';
+import { createSignInLinkRouter } from './explorer/signInLinkRoute.ts';
 import { createBlockLogRouter } from './http/blockLogRoutes.ts';
 import { useExpressMessages } from './http/expressMessages.ts';
 import { createHealthRouter, type FindHealthIssues } from './http/health.ts';
@@ -147,6 +148,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
   if (deps.blockLog !== undefined) app.use(createBlockLogRouter(deps.blockLog, toLimitMiddleware(limitAddress)));
   app.use(createDocsRouter({ document, compliance }, toLimitMiddleware(limitAddress)));
   if (deps.answerRpc !== undefined) app.use(createRpcRouter(deps.answerRpc, limitAddress));
+  if (deps.signInLink !== undefined) app.use(createSignInLinkRouter(deps.signInLink, deps, limitAddress));
   if (deps.explorer !== undefined) app.use(createExplorerRouter(deps.explorer, limitAddress));
   app.use(toLimitMiddleware(limitAddress), refuseRoute);
   app.use(createRefuseMalformedPath(limitAddress), createProblemResponder(deps.onUnexpectedError));

@@ -10,6 +10,7 @@ import type { BlobStore } from './blobs/blobStore.ts';
 import type { EvidenceSource } from './evidenceSource.ts';
 import type { ExplorerFiles } from './explorer/explorerFiles.ts';
 import type { AnswerRpc } from './explorer/rpcRoute.ts';
+import type { SignInLink } from './explorer/signInLink.ts';
 import type { PublishedLog } from './http/blockLogRoutes.ts';
 import type { FindHealthIssues, HeadJson } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
@@ -54,6 +55,8 @@ export interface ServerDeps {
   readonly blockLog?: PublishedLog | undefined;
   /** The browser application; undefined: it isn't built. */
   readonly explorer?: ExplorerFiles | undefined;
+  /** The link with which the operator signs in to the browser application; undefined: there is no such route. */
+  readonly signInLink?: SignInLink | undefined;
   /** Answers JSON-RPC requests of pages at /rpc; undefined: there is no such route. */
   readonly answerRpc?: AnswerRpc | undefined;
   /** Makes evidence files; undefined: this server can't. */

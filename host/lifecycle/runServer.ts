@@ -53,9 +53,12 @@ export const runServer = async ({ secretFile }: { secretFile?: string }): Promis
       onFirstTenant: (tenant) => {
         firstTenant = tenant;
       },
+      isAtTerminal: process.stdout.isTTY === true,
       onEnd,
     });
-    printStart({ url: server.url, dataDir: config.dataDir });
+    const { url, hasPages, openSignInLink } = server;
+    const signInLink = firstTenant && openSignInLink?.(firstTenant.clientId);
+    printStart({ url, dataDir: config.dataDir, hasPages, signInLink });
     if (secretFile !== undefined && firstTenant === undefined)
       reportLine(explainNoEffect(config.ledgerContract !== undefined));
   } finally {

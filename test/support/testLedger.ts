@@ -20,8 +20,10 @@ import { toProgressDeps } from '../../host/watching/shownProgress.ts';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
+import type { OidcIssuerSettings } from '../../server/auth/tokens/oidcSettings.ts';
 import type { EvidenceSource } from '../../server/evidenceSource.ts';
 import type { ExplorerFiles } from '../../server/explorer/explorerFiles.ts';
+import type { SignInLink } from '../../server/explorer/signInLink.ts';
 import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
@@ -106,6 +108,8 @@ export const serveTestLedger = async (
     blobsDir?: string;
     evidence?: EvidenceSource;
     explorer?: ExplorerFiles | undefined;
+    issuers?: readonly OidcIssuerSettings[];
+    signInLink?: SignInLink;
   } = {},
 ): Promise<ListeningServer> => {
   const app = createApp(
@@ -122,11 +126,12 @@ export const serveTestLedger = async (
         },
         seams.blobsDir,
       ),
-      tokens: await openTokenAuthority(ledger),
+      tokens: await openTokenAuthority(ledger, seams.issuers),
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       evidence: seams.evidence,
       explorer: seams.explorer,
+      signInLink: seams.signInLink,
       answerRpc: createLedgerRpc(ledger, (error) => console.error(error)),
       ...toProgressDeps(ledger),
       catchUp: ledger.catchUp,

@@ -8,6 +8,8 @@ export interface SignInEndpoints {
   readonly token_endpoint: string;
   /** Whether the issuer names itself in its answers (RFC 9207). */
   readonly authorization_response_iss_parameter_supported: boolean;
+  /** Algorithms of its ID tokens; never `none`. */
+  readonly id_token_signing_alg_values_supported: readonly string[];
 }
 
 /** Anything else in a host could end the directive of a content security policy. */
@@ -26,6 +28,12 @@ const assertS256 = ({ code_challenge_methods_supported: methods }: Record<string
   throw new Error(`${issuer} has no PKCE with S256 (code_challenge_methods_supported)`);
 };
 
+// RS256 is what every issuer has (OpenID Connect Discovery section 3).
+const readAlgorithms = ({ id_token_signing_alg_values_supported: given }: Record<string, unknown>): string[] => {
+  const names = Array.isArray(given) ? given : ['RS256'];
+  return names.filter((name) => typeof name === 'string' && name !== 'none');
+};
+
 /**
  * Fetches the endpoints of an issuer.
  * @throws Error when that fails or takes over 5 s, or an endpoint is missing or isn't trusted.
@@ -37,5 +45,6 @@ export const fetchSignInEndpoints = async (issuer: string): Promise<SignInEndpoi
     authorization_endpoint: readEndpoint(document, 'authorization_endpoint', issuer),
     token_endpoint: readEndpoint(document, 'token_endpoint', issuer),
     authorization_response_iss_parameter_supported: document.authorization_response_iss_parameter_supported === true,
+    id_token_signing_alg_values_supported: readAlgorithms(document),
   };
 };

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { LedgerView, OwnedApplication } from '../../../indexer/ledgerView.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toSecretHash } from '../../auth/clientSecret.ts';
-import { toSecretId } from '../../auth/tokens/secretId.ts';
+import { issueApplicationToken } from '../../auth/tokens/applicationToken.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { isRefusedAs, repeatMissing } from '../../records/missing.ts';
@@ -28,16 +28,8 @@ export const issueToken =
   async ({ body }) => {
     const clientId = body.client_id.toLowerCase();
     const read = () => readClient(view, clientId, body.client_secret);
-    const { tenantIdentity, application } = await repeatMissing(read, catchUp, isClientRefused);
-    const { token, expiresInSeconds } = await tokens.issue({
-      tenantIdentity,
-      subject: clientId,
-      name: application.display_name,
-      roles: application.roles,
-      clientId,
-      secretId: toSecretId(application.secret_sha256),
-      customClaims: application.custom_claims,
-    });
+    const owned = await repeatMissing(read, catchUp, isClientRefused);
+    const { token, expiresInSeconds } = await issueApplicationToken(tokens, clientId, owned);
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },

@@ -1,19 +1,30 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { printStart } from '../../../host/operator/startMessages.ts';
+import { printStart, type StartedServer } from '../../../host/operator/startMessages.ts';
 import { useNpmCommand } from '../../support/npmCommand.ts';
 
 describe('the output of a server that listens', () => {
   useNpmCommand('start');
   const url = 'http://127.0.0.1:8080';
-  const print = (isTTY: boolean, dataDir = resolve('./data')): string => {
+  const print = (isTTY: boolean, changes: Partial<StartedServer> = {}): string => {
     const written: string[] = [];
-    printStart({ url, dataDir }, { isTTY, write: (text) => written.push(text) });
+    const server = { url, dataDir: resolve('./data'), hasPages: true, signInLink: undefined, ...changes };
+    printStart(server, { isTTY, write: (text) => written.push(text) });
     return written.join('');
   };
 
-  it('is one line for programs', () => {
+  it('is one line for programs, without the link that signs in', () => {
     expect(print(false)).to.equal(`listening on ${url}\n`);
+    expect(print(false, { signInLink: `${url}/sign-in#code=a` })).to.equal(`listening on ${url}\n`);
+  });
+
+  it('says on a terminal how to sign in to the pages', () => {
+    expect(print(true)).to.include(`${url}/ `).and.to.include(' npm run --silent token ');
+    expect(print(true)).not.to.include('#code=');
+    expect(print(true, { signInLink: `${url}/sign-in#code=a` }))
+      .to.include(`\n  ${url}/sign-in#code=a\n`)
+      .and.to.include('in the next 5 minutes');
+    expect(print(true, { hasPages: false })).not.to.include('sign in');
   });
 
   it('has links and the demo command on a terminal', () => {
@@ -27,6 +38,6 @@ describe('the output of a server that listens', () => {
   });
 
   it('names another data directory in the command', () => {
-    expect(print(true, '/srv/ledger')).to.include("DATA_DIR='/srv/ledger' npm run demo");
+    expect(print(true, { dataDir: '/srv/ledger' })).to.include("DATA_DIR='/srv/ledger' npm run demo");
   });
 });

@@ -176,6 +176,7 @@ describe('the explorer of a server with issuers for browsers', () => {
     authorization_endpoint: 'https://login.example/authorize',
     token_endpoint: 'https://tokens.example:8443/token',
     authorization_response_iss_parameter_supported: true,
+    id_token_signing_alg_values_supported: ['ES256'],
   };
   const issuer = 'https://login.example';
   const browser = { clientId: 'explorer', scope: 'openid' };

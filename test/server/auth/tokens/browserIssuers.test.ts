@@ -15,6 +15,7 @@ const toEndpoints = (tokenOrigin: string): SignInEndpoints => ({
   authorization_endpoint: `${ISSUER}/authorize`,
   token_endpoint: `${tokenOrigin}/token`,
   authorization_response_iss_parameter_supported: false,
+  id_token_signing_alg_values_supported: ['RS256'],
 });
 
 describe('the issuers for browsers', () => {

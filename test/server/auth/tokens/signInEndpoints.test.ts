@@ -30,7 +30,12 @@ describe('fetchSignInEndpoints', () => {
       expect(await fetchFrom({ authorization_response_iss_parameter_supported: given })).to.deep.equal({
         ...endpoints,
         authorization_response_iss_parameter_supported: expected,
+        id_token_signing_alg_values_supported: ['RS256'],
       });
+    const { id_token_signing_alg_values_supported: algorithms } = await fetchFrom({
+      id_token_signing_alg_values_supported: ['none', 'ES256', 1],
+    });
+    expect(algorithms).to.deep.equal(['ES256']);
   });
 
   it('refuses endpoints that are missing, insecure, programs, or could change a content security policy', async () => {
