@@ -1,6 +1,7 @@
 // The explorer: what a person sees of the ledger in a browser.
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { watchExpiry } from './state/expiry.ts';
 import 'uplot/dist/uPlot.min.css';
 import './styles/base.css';
 import './styles/page.css';
@@ -9,4 +10,5 @@ import './styles/timeline.css';
 import './styles/forms.css';
 import './styles/admin.css';
 
+watchExpiry();
 render(<App />, document.getElementById('app')!);

@@ -52,6 +52,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       '@preact/signals',
       'd3-geo',
       'eventsource-parser',
+      'oauth4webapi',
       'openapi-fetch',
       'preact',
       'preact-iso',

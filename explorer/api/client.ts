@@ -2,7 +2,7 @@
 import createClient from 'openapi-fetch';
 import type { FieldViolation } from '../../ledger/errors.ts';
 import type { components, paths } from '../../server/openapi/api.gen.ts';
-import { isExpired, token } from './session.ts';
+import { noteAnswer, token } from './session.ts';
 
 type Schemas = components['schemas'];
 export type AssetAnswer = Schemas['Asset'];
@@ -42,8 +42,8 @@ api.use({
     if (token.value !== undefined) request.headers.set('authorization', `Bearer ${token.value}`);
     return request;
   },
-  onResponse: ({ response }) => {
-    if (response.status === 401 && token.value !== undefined) isExpired.value = true;
+  onResponse: ({ request, response }) => {
+    noteAnswer(response, request.headers.get('authorization'));
     return response;
   },
 });

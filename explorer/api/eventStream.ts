@@ -2,7 +2,7 @@
 // after a break where it ended.
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { LedgerEvent } from './client.ts';
-import { isExpired, token } from './session.ts';
+import { isExpired, noteAnswer, token } from './session.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 15_000;
@@ -15,17 +15,20 @@ export interface StreamListener {
 }
 
 const open = async (path: string, lastId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> => {
-  const headers: Record<string, string> = { authorization: `Bearer ${token.value ?? ''}` };
-  if (lastId !== '') headers['last-event-id'] = lastId;
-  const { status, body } = await fetch(path, { headers, signal });
-  if (status === 401) isExpired.value = true;
+  const authorization = `Bearer ${token.value ?? ''}`;
+  const headers = { authorization, ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
+  const response = await fetch(path, { headers, signal });
+  noteAnswer(response, authorization);
+  const { status, body } = response;
   if (status !== 200 || body === null) throw new Error(`the stream is answered ${status}`);
   return body;
 };
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Follows the events of a path of the interface until `signal` is aborted. Doesn't reject. */
+/**
+ * Follows the events of a path of the interface until `signal` is aborted or the session has expired. Doesn't reject.
+ */
 export const followEvents = async (path: string, signal: AbortSignal, listener: StreamListener): Promise<void> => {
   let lastId = '';
   let pauseMs = FIRST_PAUSE_MS;
@@ -45,8 +48,9 @@ export const followEvents = async (path: string, signal: AbortSignal, listener: 
   while (!signal.aborted) {
     // However the stream ended, the next attempt tells whether it can go on.
     await read().catch(() => undefined);
-    if (signal.aborted || isExpired.value) return;
+    if (signal.aborted) return;
     listener.onConnected(false);
+    if (isExpired.value) return;
     await sleep(pauseMs);
     pauseMs = Math.min(PAUSE_MAX_MS, 2 * pauseMs);
   }

@@ -41,11 +41,25 @@ const decodeClaims = (token: string): ShownClaims | undefined => {
 /** The token that requests are sent with; undefined while nobody is signed in. */
 export const token = signal<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
 
-/** Whether the server refused the token of the session, which has expired or was revoked. */
+/** Whether the token of the session has expired, or the server refused it, which also happens when it was revoked. */
 export const isExpired = signal(false);
 
 /** The claims of the token; undefined without one, and of one that is no JWT. */
 export const claims = computed(() => (token.value === undefined ? undefined : decodeClaims(token.value)));
+
+/** How far the server's clock is ahead of this browser's, in milliseconds; undefined before its first answer. */
+export const serverAheadMs = signal<number | undefined>(undefined);
+
+/** Differences below it come from the way of an answer, and from its time in whole seconds. */
+const CLOCK_STEP_MS = 3_000;
+
+/** Notes what an answer says of the session: the server's time, and that it refuses the token of the request. */
+export const noteAnswer = ({ status, headers }: Response, authorization: string | null): void => {
+  const aheadMs = Date.parse(headers.get('date') ?? '') - Date.now();
+  const isNew = serverAheadMs.value === undefined || Math.abs(aheadMs - serverAheadMs.value) > CLOCK_STEP_MS;
+  if (isNew && Number.isFinite(aheadMs)) serverAheadMs.value = aheadMs;
+  if (status === 401 && token.value !== undefined && authorization === `Bearer ${token.value}`) isExpired.value = true;
+};
 
 /** Signs in with a token. */
 export const signIn = (given: string): void => {
@@ -54,9 +68,9 @@ export const signIn = (given: string): void => {
   isExpired.value = false;
 };
 
-/** Forgets the token. */
+/** Forgets the token. What was read with it stays in memory until the page is loaded again. */
 export const signOut = (): void => {
-  sessionStorage.removeItem(KEY);
+  sessionStorage.clear();
   token.value = undefined;
   isExpired.value = false;
 };

@@ -2,6 +2,7 @@
 import { token } from '../api/session.ts';
 import { Copied, toPage } from '../components/links.tsx';
 import { ErrorNote } from '../components/states.tsx';
+import { ToSignIn } from '../components/toSignIn.tsx';
 import type { CheckResult, FoundBlob } from './checkFile.ts';
 import { ShownVerdict } from './findings.tsx';
 import type { CheckOutcome } from './runCheck.ts';
@@ -39,7 +40,7 @@ const FileResult = ({ hash, blobs }: { hash: string; blobs: readonly FoundBlob[]
     </dl>
     {blobs.length === 0 && token.value === undefined ? (
       <p>
-        Without a token, files of public assets alone are found. <a href="/sign-in">Sign in</a> to search your own.
+        Without a token, files of public assets alone are found. <ToSignIn>Sign in</ToSignIn> to search your own.
       </p>
     ) : null}
     <ul class="plain">

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { claims, isExpired, signOut, token } from '../api/session.ts';
 import { abbreviate } from '../text/names.ts';
+import { ToSignIn } from './toSignIn.tsx';
 
 const PAGES = [
   ['/', 'Now'],
@@ -18,22 +19,34 @@ const PAGES = [
 const isCurrent = (page: string, path: string): boolean =>
   page === '/' ? path === '/' : path === page || path.startsWith(`${page}/`);
 
+// What was read with the token goes with the page.
+const leave = (): void => {
+  signOut();
+  location.reload();
+};
+
 const Session = () => {
-  if (token.value === undefined) return <a href="/sign-in">Sign in</a>;
-  const tenant = claims.value?.tenant ?? '';
+  if (token.value === undefined) return <ToSignIn>Sign in</ToSignIn>;
+  // Another issuer may name the tenant in another claim.
+  const name = claims.value?.tenant || claims.value?.subject || '';
   return (
     <span class="session">
-      {isExpired.value ? (
-        <a href="/sign-in">Session expired: sign in</a>
-      ) : (
-        <span title={tenant}>{abbreviate(tenant)}</span>
-      )}
-      <button type="button" onClick={signOut}>
+      <span title={name} dir="auto">
+        {abbreviate(name)}
+      </span>
+      <button type="button" onClick={leave}>
         Sign out
       </button>
     </span>
   );
 };
+
+const Expiry = ({ path }: { path: string }) =>
+  isExpired.value && path !== '/sign-in' ? (
+    <p class="expiry note failure" role="alert">
+      Your session has expired. What is shown stays here; <ToSignIn>sign in again</ToSignIn> to go on.
+    </p>
+  ) : null;
 
 /** The frame of a page. */
 export const Frame = ({ children }: { children: ComponentChildren }) => {
@@ -55,6 +68,7 @@ export const Frame = ({ children }: { children: ComponentChildren }) => {
           ))}
         </nav>
         <Session />
+        <Expiry path={path} />
       </header>
       <main id="content" tabIndex={-1}>
         {children}

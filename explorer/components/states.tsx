@@ -4,6 +4,7 @@ import { ApiError } from '../api/client.ts';
 import { isExpired } from '../api/session.ts';
 import { useAddress } from '../state/address.ts';
 import type { Loaded } from '../state/useLoad.ts';
+import { ToSignIn } from './toSignIn.tsx';
 
 const ADVICE: Readonly<Record<number, string>> = {
   0: 'Then try again.',
@@ -35,7 +36,7 @@ export const ErrorNote = ({ error, onRetry }: { error: Error; onRetry?: () => vo
     <p>
       {error.message} {toAdvice(error)}
     </p>
-    {isExpired.value ? <a href="/sign-in">Sign in</a> : null}
+    {isExpired.value ? <ToSignIn>Sign in</ToSignIn> : null}
     {isOfPage(error) ? <FirstPage /> : null}
     {onRetry === undefined || isExpired.value || isOfPage(error) ? null : (
       <button type="button" onClick={onRetry}>

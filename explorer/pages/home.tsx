@@ -4,6 +4,7 @@ import { useCallback } from 'preact/hooks';
 import { fetchAssetVerdicts } from '../api/assetVerdicts.ts';
 import { api, receive } from '../api/client.ts';
 import { fetchHealth } from '../api/health.ts';
+import { isExpired } from '../api/session.ts';
 import { Badge } from '../components/badges.tsx';
 import { EventTable } from '../components/eventTable.tsx';
 import { Health } from '../components/health.tsx';
@@ -53,6 +54,11 @@ const Failing = ({ loaded: { value, error } }: { loaded: Loaded<Awaited<ReturnTy
   );
 };
 
+const Connection = ({ isConnected }: { isConnected: boolean }) => {
+  if (isExpired.value) return <Badge tone="plain" text="paused until you sign in" />;
+  return isConnected ? <Badge tone="good" text="live" /> : <Badge tone="waiting" text="connecting" />;
+};
+
 export const HomePage = () => {
   useTitle('Now');
   const { loaded: newest, isConnected } = useNewest();
@@ -60,11 +66,14 @@ export const HomePage = () => {
   const failing = useLoad('failing', countFailing);
   const health = useLoad('health', fetchHealth);
   const refresh = useCallback(() => {
-    assets.reload();
+    if (!isExpired.value) assets.reload();
     health.reload();
   }, [assets.reload, health.reload]);
   useInterval(refresh, PERIOD_MS);
-  useInterval(failing.reload, CHECK_PERIOD_MS);
+  const checkAgain = useCallback(() => {
+    if (!isExpired.value) failing.reload();
+  }, [failing.reload]);
+  useInterval(checkAgain, CHECK_PERIOD_MS);
   return (
     <>
       <h1>Now</h1>
@@ -86,7 +95,7 @@ export const HomePage = () => {
         </Figure>
       </dl>
       <h2>
-        Newest events {isConnected ? <Badge tone="good" text="live" /> : <Badge tone="waiting" text="connecting" />}
+        Newest events <Connection isConnected={isConnected} />
       </h2>
       <Shown loaded={newest}>
         {({ events }) =>

@@ -1,6 +1,8 @@
 // The chain: its newest block, who makes blocks, which nodes answer, and whether it stands still.
+import { useCallback } from 'preact/hooks';
 import { api, receive } from '../api/client.ts';
 import { fetchHealth } from '../api/health.ts';
+import { isExpired } from '../api/session.ts';
 import { Badge } from '../components/badges.tsx';
 import { Health } from '../components/health.tsx';
 import { BlockLink, Copied, Time } from '../components/links.tsx';
@@ -113,7 +115,10 @@ export const NodePage = () => {
   useTitle('Chain');
   const report = useLoad('node', fetchReport);
   const health = useLoad('health', fetchHealth);
-  useInterval(report.reload, PERIOD_MS);
+  const refresh = useCallback(() => {
+    if (!isExpired.value) report.reload();
+  }, [report.reload]);
+  useInterval(refresh, PERIOD_MS);
   return (
     <>
       <h1>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, type LedgerEvent, receive } from '../api/client.ts';
 import { followEvents } from '../api/eventStream.ts';
-import { token } from '../api/session.ts';
+import { isExpired, token } from '../api/session.ts';
 import { type Loaded, useLoad } from './useLoad.ts';
 
 const EVENTS = 25;
@@ -41,6 +41,8 @@ export const useNewest = (): LiveEvents => {
   const [isConnected, setConnected] = useState(false);
   const { reload } = loaded;
   useEffect(() => {
+    // The server ends the stream of a token that has expired. After a new sign-in the list is loaded again.
+    if (isExpired.value) return;
     const controller = new AbortController();
     followEvents(STREAM, controller.signal, {
       onEvent: (event) => setArrived((last) => [event, ...last]),
@@ -49,8 +51,11 @@ export const useNewest = (): LiveEvents => {
         if (isNow) reload();
       },
     });
-    return () => controller.abort();
-  }, [token.value, reload]);
+    return () => {
+      controller.abort();
+      setConnected(false);
+    };
+  }, [token.value, isExpired.value, reload]);
   const { value } = loaded;
   return { loaded: { ...loaded, value: value && merge(value, arrived) }, isConnected };
 };

@@ -34,13 +34,15 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** Opens a page of a server; with a token, signed in. */
+/** Opens a page of a server; with a token, signed in. The page may also send requests to the origins of `others`. */
 export const openPage = async (
   browser: Browser,
   origin: string,
   token: string | undefined,
   options: BrowserContextOptions = {},
+  others: readonly string[] = [],
 ): Promise<WatchedPage> => {
+  const allowed = [origin, `blob:${origin}`, ...others].map((start) => `${start}/`);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
@@ -49,7 +51,7 @@ export const openPage = async (
   page.on('pageerror', (error) => faults.push(`${page.url()} ${error.message}`));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !url.startsWith(`blob:${origin}/`)) faults.push(`request to ${url}`);
+    if (!allowed.some((start) => url.startsWith(start))) faults.push(`request to ${url}`);
   });
   if (token !== undefined)
     await page.addInitScript((given) => sessionStorage.setItem('provenance-ledger-token', given), token);

@@ -1,0 +1,80 @@
+// A server with an issuer for browsers and a link that signs in once, two assets, and a browser.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createSignInLink, type SignInLink } from '../../server/explorer/signInLink.ts';
+import { createFixtureTenant, type FixtureTenant, tenantAt } from '../support/fixtureTenant.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
+import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
+import { openPage, startBrowser, type WatchedPage } from './browser.ts';
+import { openBuiltExplorer } from './builtExplorer.ts';
+import { type SignInIssuer, startSignInIssuer } from './signInIssuer.ts';
+
+/** What the tests use. */
+export interface SignInFixture {
+  readonly server: ListeningServer;
+  readonly tenant: FixtureTenant;
+  readonly issuer: SignInIssuer;
+  readonly link: SignInLink;
+  /** The time of the link's clock. */
+  readonly linkClock: { atMs: number };
+  readonly open: (token?: string, options?: BrowserContextOptions) => Promise<WatchedPage>;
+}
+
+/** Starts it before the tests of a block, and ends it after them. The issuer is down when the server starts. */
+export const useSignInFixture = (executable: string): (() => SignInFixture) => {
+  const shared = useSharedLedger({});
+  let browser: Browser;
+  let fixture: SignInFixture;
+
+  before(async () => {
+    const { ledger } = shared();
+    const plain = await serveTestLedger(ledger);
+    const tenant = await createFixtureTenant(ledger, plain, 'signed in');
+    for (const name of ['Pump 1', 'Pump 2']) await tenant.createAsset({ arc_display_name: name });
+    await plain.close();
+    let origin = '';
+    const issuer = await startSignInIssuer(tenant.identity, () => origin);
+    const issuers = [issuer.settings];
+    const linkClock = { atMs: 0 };
+    const link = createSignInLink(() => linkClock.atMs);
+    issuer.conduct.isUp = false;
+    const explorer = await openBuiltExplorer(ledger, issuers);
+    const server = await serveTestLedger(ledger, { explorer, issuers, signInLink: link });
+    origin = server.url;
+    browser = await startBrowser(executable);
+    const open: SignInFixture['open'] = (token, options = {}) =>
+      openPage(browser, server.url, token, options, [issuer.url]);
+    fixture = { server, tenant: tenantAt(server, tenant, tenant.token), issuer, link, linkClock, open };
+  });
+  after(async () => {
+    await browser.close();
+    await fixture.server.close();
+    await fixture.issuer.close();
+  });
+  beforeEach(() => fixture.issuer.reset());
+  return () => fixture;
+};
+
+/** The address of a page without its origin. */
+export const addressOf = (page: Page): string => page.url().replace(/^https?:\/\/[^/]*/, '');
+
+/** The names of what the tab has stored. */
+export const storedNames = (page: Page): Promise<string[]> => page.evaluate<string[]>('Object.keys(sessionStorage)');
+
+/** Opens an address without a session, and goes to the page of the issuer. */
+export const goToIssuer = async (page: Page, url: string): Promise<void> => {
+  await page.goto(url);
+  await page.locator('.issuers button:enabled').click();
+  await page.getByRole('heading', { name: 'Issuer' }).waitFor();
+};
+
+/** The same, and consents there. */
+export const signInAtIssuer = async (page: Page, url: string): Promise<void> => {
+  await goToIssuer(page, url);
+  await page.getByRole('link', { name: 'Continue as Anna' }).click();
+};
+
+/** Pastes a token on the page to sign in. */
+export const pasteToken = async (page: Page, token: string): Promise<void> => {
+  await page.getByLabel('Access token').fill(token);
+  await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click();
+};
