@@ -6,10 +6,9 @@ import { readHeaderSeals } from '../blockHash.ts';
 import { isSameBytes } from '../bytes.ts';
 import { toUtf8 } from '../lines.ts';
 import { hashLeaf } from '../merkleTree.ts';
-import { recoverSealKey } from '../recoverSealKey.ts';
 import { findSealers } from '../sealers.ts';
 import { sha256 } from '../sha256.ts';
-import { type Cosigner, verifyCheckpoint } from '../signedCheckpoint.ts';
+import type { Cosigner, VerifiedCheckpoint } from '../signedCheckpoint.ts';
 import { decodeSignedNote } from '../signedNote.ts';
 import { isProvenEntry } from '../tlogProof.ts';
 import { readElsewhere } from './blocks.ts';
@@ -47,10 +46,25 @@ interface BlockRoots {
 const toSealsNeeded = ({ rule }: HashedBlock, validators: number): number =>
   rule === 'clique' ? 1 : toBftQuorum(validators);
 
-const isSealedBy = (block: HashedBlock, { validators }: LedgerTrust): boolean => {
+// The curves of signatures are a third of the verifier in a browser, and are loaded for the keys that a caller names.
+const isSealedBy = async (block: HashedBlock, { validators }: LedgerTrust): Promise<boolean> => {
   const seals = readHeaderSeals(block.header, block.rule);
   if (seals === undefined || validators.length === 0) return false;
+  const { recoverSealKey } = await import('../recoverSealKey.ts');
   return findSealers(seals, validators, recoverSealKey).length >= toSealsNeeded(block, validators.length);
+};
+
+type Signers = Pick<VerifiedCheckpoint, 'isLogSigned' | 'cosigners'>;
+
+const NOBODY: Signers = { isLogSigned: false, cosigners: [] };
+
+const findSigners = async ({ checkpoint }: HashedAnchor, { logs, witnesses }: LedgerTrust): Promise<Signers> => {
+  const keys = [...logs, ...witnesses];
+  if (keys.length === 0) return NOBODY;
+  const { verifyCheckpoint } = await import('../signedCheckpoint.ts');
+  const verified = verifyCheckpoint(checkpoint, keys);
+  assertProved(verified !== undefined, 'operator', 'a signature of a checkpoint is wrong');
+  return verified;
 };
 
 /** What one anchor says of its block. */
@@ -142,12 +156,10 @@ const findRecordings = async (
 };
 
 const findAnchorRoots = async (anchor: HashedAnchor, block: HashedBlock, roots: Roots): Promise<AnchorRoots> => {
-  const { logs, witnesses, quorum } = roots.trust;
+  const { quorum } = roots.trust;
   const isIn = isProvenEntry(anchor, hashLeaf(block.hash));
   assertProved(isIn, 'operator', `the checkpoint of an anchor does not contain block ${block.number}`);
-  const verified = verifyCheckpoint(anchor.checkpoint, [...logs, ...witnesses]);
-  assertProved(verified !== undefined, 'operator', 'a signature of a checkpoint is wrong');
-  const { isLogSigned, cosigners } = verified;
+  const { isLogSigned, cosigners } = await findSigners(anchor, roots.trust);
   const isWitnessed = isLogSigned && quorum > 0 && cosigners.length >= quorum;
   const message = toUtf8(decodeSignedNote(anchor.checkpoint).text);
   const stamped = await readTimes(anchor, message, roots.authorities);
@@ -164,7 +176,7 @@ const findRoots = async (block: HashedBlock, roots: Roots): Promise<BlockRoots> 
     isNoted: roots.trust.blocks.has(toHex(block.hash)),
     isLogged: anchors.some(({ isLogged }) => isLogged),
     isWitnessed: anchors.some(({ isWitnessed }) => isWitnessed),
-    isSealed: isSealedBy(block, roots.trust),
+    isSealed: await isSealedBy(block, roots.trust),
     recordings: anchors.flatMap(({ recordings }) => recordings),
     existedMs: timesMs.length === 0 ? undefined : Math.min(...timesMs),
   };
