@@ -15,7 +15,8 @@ const TARGET = join(SOURCE, 'dist');
 
 const toGzip = promisify(gzip);
 const toBrotli = promisify(brotliCompress);
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+/** The highest level takes twice as long, and saves another 2 %. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY - 1 } };
 
 const OPTIONS = {
   absWorkingDir: SOURCE,
