@@ -1,6 +1,7 @@
 // What a check found: a verdict on a record, or where the ledger has a file.
 import { token } from '../api/session.ts';
-import { Copied, toPage } from '../components/links.tsx';
+import { Copied } from '../components/links.tsx';
+import { NamedLink } from '../components/namedLink.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { ToSignIn } from '../components/toSignIn.tsx';
 import type { CheckResult, FoundBlob } from './checkFile.ts';
@@ -8,7 +9,6 @@ import { ShownVerdict } from './findings.tsx';
 import type { CheckOutcome } from './runCheck.ts';
 
 const Attached = ({ blob }: { blob: FoundBlob }) => {
-  const isAnonymous = token.value === undefined;
   const more = blob.attached_by_total - blob.attached_by.length;
   return (
     <li>
@@ -17,7 +17,7 @@ const Attached = ({ blob }: { blob: FoundBlob }) => {
       <ul class="plain">
         {blob.attached_by.map((identity) => (
           <li key={identity}>
-            <a href={toPage(identity, isAnonymous)!}>{identity}</a>
+            <NamedLink identity={identity} />
           </li>
         ))}
       </ul>

@@ -1,17 +1,15 @@
 // AttributeMap of an asset or an event as a table.
 import type { AttributeMap } from '../api/client.ts';
+import { isNamedIdentity } from '../api/recordNames.ts';
 import { useIsPublic } from '../state/scope.ts';
 import { isAttachment, toLine } from '../text/values.ts';
 import { toPage } from './links.tsx';
+import { NamedLink } from './namedLink.tsx';
 
 const Value = ({ value }: { value: AttributeMap[string] }) => {
-  const line = toLine(value);
   const isPublic = useIsPublic();
-  const page =
-    typeof value === 'string' && /^(?:assets|locations|compliance_policies)\/[0-9a-f-]{36}/.test(value)
-      ? toPage(value, isPublic)
-      : undefined;
-  return page === undefined ? <span dir="auto">{line}</span> : <a href={page}>{line}</a>;
+  const isLinked = typeof value === 'string' && isNamedIdentity(value) && toPage(value, isPublic) !== undefined;
+  return isLinked ? <NamedLink identity={value} /> : <span dir="auto">{toLine(value)}</span>;
 };
 
 /**

@@ -2,10 +2,10 @@
 import type { LedgerEvent } from '../api/client.ts';
 import { toActorName, toEventType } from '../text/names.ts';
 import { isAttachment, toLine } from '../text/values.ts';
-import { AssetLink } from './assetLink.tsx';
 import { ConfirmationMark } from './badges.tsx';
 import { BlockLink, Identity, Time, TransactionLink } from './links.tsx';
 import { type ListColumn, ListTable } from './listTable.tsx';
+import { NamedLink } from './namedLink.tsx';
 
 const SUMMARY_MAX = 160;
 
@@ -32,7 +32,7 @@ const toColumns = (nowMs: number): ListColumn<LedgerEvent>[] => [
     sortBy: toEventType,
   },
   { title: 'Who', cell: toActorName, sortBy: toActorName },
-  { title: 'Asset', cell: ({ asset_identity }) => <AssetLink identity={asset_identity} /> },
+  { title: 'Asset', cell: ({ asset_identity }) => <NamedLink identity={asset_identity} /> },
   { title: 'Summary', cell: toSummary, isLong: true },
   {
     title: 'Block',

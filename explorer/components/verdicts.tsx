@@ -1,9 +1,9 @@
 // The verdicts on an asset, one for each policy that applies to it, with what decided.
 import { api, receive } from '../api/client.ts';
-import { type Loaded, useLoad } from '../state/useLoad.ts';
-import { uuidOf } from '../text/names.ts';
+import type { Loaded } from '../state/useLoad.ts';
 import { Badge, VerdictBadge } from './badges.tsx';
 import { Identity, Time } from './links.tsx';
+import { NamedLink } from './namedLink.tsx';
 import { Empty, Shown } from './states.tsx';
 
 /** The answer of a check of compliance. */
@@ -18,11 +18,6 @@ export const fetchVerdicts = async (uuid: string, at: string | undefined, signal
   const query = at === undefined ? {} : { compliant_at: at };
   const params = { path: { uuid }, query };
   return (await receive(api.GET('/v1/compliance/assets/{uuid}', { params, signal }))).body;
-};
-
-const fetchPolicyName = async (identity: string, signal: AbortSignal) => {
-  const params = { path: { uuid: uuidOf(identity) } };
-  return (await receive(api.GET('/v1/compliance_policies/{uuid}', { params, signal }))).body.display_name;
 };
 
 /** The events that decided a verdict, with links; nothing if none did. */
@@ -44,13 +39,12 @@ export const DecidedBy = ({ evidence: { events, events_total } }: Pick<Statement
 
 const Verdict = ({ statement }: { statement: Statement }) => {
   const { compliance_policy_identity: policy, compliant, reason, evidence } = statement;
-  const name = useLoad(policy, (signal) => fetchPolicyName(policy, signal));
   return (
     <li class={compliant ? 'verdict' : 'verdict fails'}>
       <VerdictBadge isCompliant={compliant} />{' '}
-      <Identity identity={policy}>
-        <strong dir="auto">{name.value ?? policy}</strong>
-      </Identity>
+      <strong>
+        <NamedLink identity={policy} />
+      </strong>
       {reason === '' ? null : <p dir="auto">{reason}</p>}
       <DecidedBy evidence={evidence} />
     </li>

@@ -2,12 +2,12 @@
 import { useRoute } from 'preact-iso';
 import type { LedgerEvent } from '../api/client.ts';
 import { fetchEvent } from '../api/reads.ts';
-import { AssetLink } from '../components/assetLink.tsx';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Confirmation } from '../components/badges.tsx';
 import { EventCheckSection } from '../components/checks.tsx';
 import { BlockLink, Copied, EventsLink, Time } from '../components/links.tsx';
+import { NamedLink } from '../components/namedLink.tsx';
 import { PendingNote } from '../components/pendingNote.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useIsPublic } from '../state/scope.ts';
@@ -77,7 +77,7 @@ const Facts = ({ event }: { event: LedgerEvent }) => (
     ) : null}
     <dt>Asset</dt>
     <dd>
-      <AssetLink identity={event.asset_identity} />
+      <NamedLink identity={event.asset_identity} />
     </dd>
     <dt>Identity</dt>
     <dd>
@@ -128,7 +128,7 @@ const Body = ({ event, isPublic, onAsk }: BodyProps) => {
       {event.confirmation_status === 'CONFIRMED' && !isPublic ? <EventCheckSection event={event} /> : null}
       {isPublic ? (
         <p>
-          The page of <AssetLink identity={event.asset_identity} /> checks its whole history.
+          The page of <NamedLink identity={event.asset_identity} /> checks its whole history.
         </p>
       ) : null}
       <details>

@@ -3,13 +3,13 @@ import { useLocation, useRoute } from 'preact-iso';
 import type { AssetAnswer } from '../api/client.ts';
 import { fetchAsset } from '../api/reads.ts';
 import { submitEvent } from '../api/writes.ts';
-import { AssetLink } from '../components/assetLink.tsx';
 import { AttributeRows } from '../components/attributeRows.tsx';
 import { DraftNote } from '../components/draftNote.tsx';
 import { EntryForm } from '../components/entryForm.tsx';
 import { EventPlace, EventTexts } from '../components/eventFields.tsx';
 import { SelectField } from '../components/fields.tsx';
 import { FileChoice, useFiles } from '../components/fileChoice.tsx';
+import { NamedLink } from '../components/namedLink.tsx';
 import { Shown } from '../components/states.tsx';
 import { findMissingRight } from '../state/rights.ts';
 import { useTitle } from '../state/title.ts';
@@ -124,7 +124,7 @@ const NewEventForm = () => {
         {(asset) => (
           <>
             <p>
-              Of <AssetLink identity={asset.identity} />. What is recorded stays.
+              Of <NamedLink identity={asset.identity} />. What is recorded stays.
             </p>
             <EventForm
               key={asset.identity}
