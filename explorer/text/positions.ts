@@ -1,6 +1,6 @@
 // Positions on the Earth, as attributes state them.
 import type { AttributeMap } from '../api/client.ts';
-import { parseDecimal } from './measurements.ts';
+import { readNumber } from './measurements.ts';
 
 type Value = AttributeMap[string];
 
@@ -11,7 +11,7 @@ export interface GeoPosition {
 }
 
 const toDegrees = (value: Value | undefined, most: number): number | undefined => {
-  const degrees = parseDecimal(value);
+  const degrees = readNumber(value);
   return degrees !== undefined && Math.abs(degrees) <= most ? degrees : undefined;
 };
 
