@@ -7,8 +7,10 @@ const ADVICE = 'Use the command that the server printed for a token, npm run tok
 const toMessage = async (answer: Response): Promise<string> => {
   if (answer.status === 404) return `This link was printed by an earlier start of the server. ${ADVICE}`;
   if (answer.status === 429) return 'There were too many requests. Wait a minute, then open the link again.';
-  const { details } = (await answer.json()) as { details: { description?: string }[] };
-  return `The link can’t be used: ${details[0]?.description ?? `the server answered ${answer.status}`}. ${ADVICE}`;
+  const { details } = (await answer.json()) as { details: { field?: string; description?: string }[] };
+  const { field, description } = details[0] ?? {};
+  const reason = description === undefined ? `the server answered ${answer.status}` : `the ${field} ${description}`;
+  return `The link can’t be used: ${reason}. ${ADVICE}`;
 };
 
 /** The token that the code is exchanged for. Rejects with ApiError or SignInError. */

@@ -160,7 +160,7 @@ describe('signing in to the explorer', function () {
     await close();
     const again = await open();
     await again.page.goto(address);
-    await alert(again.page).getByText('used before').waitFor();
+    await alert(again.page).getByText('the code was used before').waitFor();
     expect(addressOf(again.page)).to.equal('/sign-in');
     await again.close();
   });
