@@ -80,3 +80,10 @@ export const fetchEventRange = async (
 /** Reads a page of an asset's events, newest first; the first one with an empty token. */
 export const fetchEvents = (asset: ShownAsset, pageToken: string, signal: AbortSignal | null): Promise<EventsPage> =>
   fetchEventRange(asset, { pageToken }, signal);
+
+/** Reads a page of the assets that a query matches, and how many there are in all. */
+export const fetchAssetPage = async (query: Readonly<Record<string, string | number>>, signal: AbortSignal) => {
+  const header = { 'x-request-total-count': 'true' } as const;
+  const { body, headers } = await receive(api.GET('/v2/assets', { params: { query, header }, signal }));
+  return { ...body, total: Number(headers.get('x-total-count')) };
+};

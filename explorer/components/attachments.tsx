@@ -5,6 +5,7 @@ import { token } from '../api/session.ts';
 import { saveFile } from '../state/saveFile.ts';
 import { useIsPublic } from '../state/scope.ts';
 import type { AttachedFile } from '../text/values.ts';
+import { type RowPlace, WindowedList } from './windowedList.tsx';
 
 /** Only pictures of points are previewed: others could contain a program. */
 const PREVIEWED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -41,7 +42,7 @@ const usePreview = (record: string, attachment: AttachedFile): string | undefine
   return url;
 };
 
-const File = ({ record, attachment }: { record: string; attachment: AttachedFile }) => {
+const File = ({ record, attachment, place }: { record: string; attachment: AttachedFile; place: RowPlace }) => {
   const preview = usePreview(record, attachment);
   const [problem, setProblem] = useState<string>();
   const download = (): void => {
@@ -50,7 +51,7 @@ const File = ({ record, attachment }: { record: string; attachment: AttachedFile
       .catch((error: Error) => setProblem(error.message));
   };
   return (
-    <li>
+    <li {...place}>
       {preview === undefined ? null : <img src={preview} alt={attachment.name} />}
       <button type="button" class="link" onClick={download} dir="auto">
         {attachment.name}
@@ -65,10 +66,14 @@ const File = ({ record, attachment }: { record: string; attachment: AttachedFile
 export const Attachments = ({ record, attachments }: { record: string; attachments: readonly AttachedFile[] }) => {
   const source = useIsPublic() ? `public${record}` : record;
   return (
-    <ul class="attachments">
-      {attachments.map((attachment) => (
-        <File key={`${attachment.attribute} ${attachment.uuid}`} record={source} attachment={attachment} />
-      ))}
-    </ul>
+    <WindowedList
+      label="Attachments"
+      class="attachments"
+      count={attachments.length}
+      renderRow={(row, place) => {
+        const attachment = attachments[row]!;
+        return <File key={`${row} ${attachment.uuid}`} record={source} attachment={attachment} place={place} />;
+      }}
+    />
   );
 };

@@ -116,7 +116,9 @@ const Body = ({ asset, at, verdicts, history, past }: ShownProps & { history: Hi
         <AttributeTable attributes={asset.attributes} {...(last && { changed: last.asset_attributes })} />
         {attachments.length === 0 ? null : (
           <>
-            <h2>Attachments</h2>
+            <h2>
+              Attachments <small>{attachments.length.toLocaleString()}</small>
+            </h2>
             <Attachments record={asset.identity} attachments={attachments} />
           </>
         )}

@@ -10,6 +10,12 @@ export interface GeoPosition {
   readonly longitude: number;
 }
 
+interface Place {
+  readonly display_name: string;
+  readonly latitude: string;
+  readonly longitude: string;
+}
+
 const toDegrees = (value: Value | undefined, most: number): number | undefined => {
   const degrees = readNumber(value);
   return degrees !== undefined && Math.abs(degrees) <= most ? degrees : undefined;
@@ -21,6 +27,13 @@ export const readPosition = (attributes: AttributeMap): GeoPosition | undefined 
   const longitude = toDegrees(attributes.arc_gis_lng, 180);
   return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
 };
+
+/** Places as a map has them; without those whose position isn't on the Earth. */
+export const toMarkedPlaces = (places: readonly Place[]) =>
+  places.flatMap(({ display_name: title, latitude, longitude }) => {
+    const position = readPosition({ arc_gis_lat: latitude, arc_gis_lng: longitude });
+    return position === undefined ? [] : [{ ...position, title }];
+  });
 
 /** The meridian opposite to the widest gap between positions: a route over the date line stays in one piece. */
 export const toMiddle = (positions: readonly GeoPosition[]): number => {

@@ -1,0 +1,151 @@
+// What the pages of the explorer do with records that are too long, too many or misleading, and with a server that ends
+// streams or can't be reached.
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
+import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
+import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
+import { findChromium, openPage, startBrowser } from './browser.ts';
+import { openBuiltExplorer } from './builtExplorer.ts';
+import { MARKUP } from './shownLedger.ts';
+
+const LONG = 'x'.repeat(4_096);
+const RIGHT_TO_LEFT = 'حاوية \u202eCBA\u202c 7';
+const ATTACHMENTS = 10_000;
+
+describe('the pages of the explorer, on bad input,', function () {
+  const executable = findChromium();
+  if (executable === undefined) {
+    it('are not tested: there is no Chromium on the PATH');
+    return;
+  }
+  this.timeout(180_000);
+  const shared = useSharedLedger({});
+  let server: ListeningServer;
+  let browser: Browser;
+  let tenant: FixtureTenant;
+  let asset: AssetResource;
+  let event: EventResource;
+
+  before(async () => {
+    server = await serveTestLedger(shared().ledger, { explorer: await openBuiltExplorer(shared().ledger) });
+    tenant = await createFixtureTenant(shared().ledger, server, 'bad');
+    const attributes = {
+      arc_display_name: RIGHT_TO_LEFT,
+      arc_display_type: MARKUP,
+      arc_description: LONG,
+      [LONG.slice(0, 1_024)]: LONG,
+      arc_gis_lat: 'north',
+      arc_gis_lng: '999',
+      list: [{ [RIGHT_TO_LEFT]: LONG }],
+    };
+    asset = await tenant.createAsset(attributes);
+    const body = {
+      behaviour: 'RecordEvidence',
+      operation: 'Record',
+      principal_declared: { issuer: LONG.slice(0, 1_024), subject: RIGHT_TO_LEFT, display_name: LONG.slice(0, 1_024) },
+      event_attributes: { arc_display_type: LONG, arc_description: LONG, arc_gis_lat: '1e9', arc_gis_lng: 'east' },
+      asset_attributes: { [MARKUP]: LONG },
+    };
+    event = (await tenant.post<EventResource>(`${asset.identity}/events`, body)).body;
+    browser = await startBrowser(executable);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const widthOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollWidth');
+
+  it('fit 320 pixels with the longest values, and show markup and right-to-left names as text', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    for (const width of [320, 1280])
+      for (const path of ['/', '/assets', '/events', `/${asset.identity}`, `/${event.identity}`]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${server.url}${path}`);
+        await page.locator('main a[href^="/assets/"]').first().waitFor();
+        expect(await widthOf(page), `${path} at ${width}`).to.be.at.most(width);
+        expect(await page.title()).not.to.equal('taken');
+      }
+    await page.goto(`${server.url}/${asset.identity}`);
+    const heading = page.locator('h1', { hasText: RIGHT_TO_LEFT.slice(0, 5) });
+    await heading.waitFor();
+    expect(
+      await heading.evaluate((element: { matches(selector: string): boolean }) => element.matches(':dir(rtl)')),
+    ).to.equal(true);
+    expect(await page.locator('.map').count()).to.equal(0);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('stay usable with 10,000 attachments', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    const attached = Array.from({ length: ATTACHMENTS }, (_, at) => ({
+      arc_attachment_identity: `blobs/${at}`,
+      arc_display_name: `file ${at}`,
+      arc_hash_value: 'aa',
+      arc_hash_alg: 'SHA256',
+    }));
+    await page.route(`**/v2/${asset.identity}`, async (route) => {
+      const answer = await route.fetch();
+      const shown = (await answer.json()) as AssetResource;
+      await route.fulfill({
+        response: answer,
+        json: { ...shown, attributes: { ...shown.attributes, arc_attachments: attached } },
+      });
+    });
+    await page.goto(`${server.url}/${asset.identity}`);
+    const list = page.getByRole('region', { name: 'Attachments' });
+    await list.getByText('file 0', { exact: true }).waitFor();
+    expect(await page.locator('.attachments [data-row]').count()).to.be.within(1, 150);
+    await list.focus();
+    await page.keyboard.press('End');
+    await list.getByText(`file ${ATTACHMENTS - 1}`, { exact: true }).waitFor();
+    expect(await page.locator('.attachments [data-row]').count()).to.be.within(1, 150);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('continue a stream that the server has ended, without a gap', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    let ended = 0;
+    await page.route('**/events:stream', (route) => {
+      ended += 1;
+      return ended < 3
+        ? route.fulfill({ status: 200, contentType: 'text/event-stream', body: 'id: \ndata: \n\n' })
+        : route.continue();
+    });
+    await page.goto(`${server.url}/${asset.identity}`);
+    await page.locator('.timeline a').first().waitFor();
+    await tenant.record(asset, 'while no stream was there');
+    await page.locator('.timeline').getByText('while no stream was there').waitFor();
+    await tenant.record(asset, 'when it was there again');
+    await page.locator('.timeline').getByText('when it was there again').waitFor();
+    expect(ended).to.be.at.least(2);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('keep what they show while the server can’t be reached, and say what to do', async () => {
+    const { page, close } = await openPage(browser, server.url, tenant.token);
+    await page.goto(`${server.url}/events`);
+    await page.locator('tbody tr').first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel('Description').fill('none');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('alert').getByText('can’t be reached').waitFor();
+    expect(new URL(page.url()).searchParams.get('attributes.arc_description')).to.equal('none');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No event matches').waitFor();
+    await page.goto(`${server.url}/${asset.identity}`);
+    await page.locator('.timeline a').first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('slider').press('ArrowLeft');
+    await page.getByRole('alert').first().waitFor();
+    expect(await page.locator('.timeline a').count()).to.be.greaterThan(0);
+    await close();
+  });
+});

@@ -1,0 +1,129 @@
+// The pages of locations, and the filters of assets, in a real browser from a real server.
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
+import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
+import { findChromium, openPage, startBrowser } from './browser.ts';
+import { openBuiltExplorer } from './builtExplorer.ts';
+
+interface Identified {
+  readonly identity: string;
+}
+
+describe('the locations and the filters of assets', function () {
+  const executable = findChromium();
+  if (executable === undefined) {
+    it('are not tested: there is no Chromium on the PATH');
+    return;
+  }
+  this.timeout(120_000);
+  const shared = useSharedLedger({});
+  let server: ListeningServer;
+  let browser: Browser;
+  let tenant: FixtureTenant;
+  let port: string;
+
+  const createLocation = async (display_name: string, attributes: object, latitude: number): Promise<string> => {
+    const place = { display_name, description: 'a port', latitude, longitude: 4.14, attributes };
+    return (await tenant.post<Identified>('locations', place)).body.identity;
+  };
+
+  before(async () => {
+    server = await serveTestLedger(shared().ledger, { explorer: await openBuiltExplorer(shared().ledger) });
+    tenant = await createFixtureTenant(shared().ledger, server, 'locations');
+    port = await createLocation('Rotterdam', { phone: '+31' }, 51.95);
+    await createLocation('Singapore', {}, 1.26);
+    await createLocation('Vostok', {}, -78.46);
+    await tenant.createAsset({ arc_display_name: 'At home', arc_home_location_identity: port });
+    const lost = await tenant.createAsset({ arc_display_name: 'Not tracked' });
+    await tenant.post(`${lost.identity}/events`, { behaviour: 'Builtin', operation: 'StopTracking' });
+    browser = await startBrowser(executable);
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const open = async (path: string) => {
+    const opened = await openPage(browser, server.url, tenant.token);
+    await opened.page.goto(`${server.url}${path}`);
+    return opened;
+  };
+  const waitForTotal = (page: Page, total: number): Promise<void> =>
+    page.locator('h1 small', { hasText: new RegExp(`^${total}$`) }).waitFor();
+  const parametersOf = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
+
+  it('are filtered by name and by attribute, which the address keeps', async () => {
+    const { page, faults, close } = await open('/locations');
+    await waitForTotal(page, 3);
+    expect(await page.locator('.map circle').count()).to.equal(3);
+    await page.locator('input[name=display_name]').fill('Singapore');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await waitForTotal(page, 1);
+    expect(parametersOf(page).get('display_name')).to.equal('Singapore');
+    await page.getByRole('link', { name: 'Name: Singapore' }).click();
+    await waitForTotal(page, 3);
+    await page.getByText('More filters').click();
+    await page.locator('input[name=":name"]').fill('phone');
+    await page.getByLabel('Condition').selectOption({ label: 'is present' });
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await waitForTotal(page, 1);
+    await page.getByRole('link', { name: 'Rotterdam' }).waitFor();
+    await page.goto(`${server.url}/locations?display_name=nowhere`);
+    await page.getByText('No location matches').waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('have the assets at home there as a table', async () => {
+    const { page, faults, close } = await open(`/${port}`);
+    await page.locator('td[data-title=Name]').getByRole('link', { name: 'At home' }).waitFor();
+    expect(await page.locator('tbody tr td[data-title=Name]').count()).to.equal(1);
+    await page.getByRole('link', { name: 'Filter these assets' }).click();
+    await waitForTotal(page, 1);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('stay off the map where a position is none, and the others stay on it', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    const wrong = ['north', '91', '', '1e9', 'NaN', 'Infinity'];
+    await page.route('**/v2/locations?**', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { locations: Record<string, unknown>[] };
+      const [one] = body.locations;
+      const added = wrong.map((latitude, at) => ({ ...one, identity: `locations/none-${at}`, latitude }));
+      await route.fulfill({ response: answer, json: { ...body, locations: [...body.locations, ...added] } });
+    });
+    await page.goto(`${server.url}/locations`);
+    await page.locator('.map circle').first().waitFor();
+    expect(await page.locator('.map circle').count()).to.equal(3);
+    expect(await page.locator('tbody tr').count()).to.equal(3 + wrong.length);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('have filters for assets that are not tracked, for behaviours and for absent attributes', async () => {
+    const { page, faults, close } = await open('/assets');
+    await waitForTotal(page, 1);
+    await page.getByLabel('Tracked').selectOption('ANY');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await waitForTotal(page, 2);
+    await page.getByText('More filters').click();
+    await page.locator('input[name=":name"]').fill('arc_home_location_identity');
+    await page.getByLabel('Condition').selectOption({ label: 'is absent or empty' });
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await waitForTotal(page, 1);
+    await page.getByLabel('Has the behaviour').fill('Firmware');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('No asset matches').waitFor();
+    expect(Object.fromEntries(parametersOf(page))).to.deep.equal({
+      tracked: 'ANY',
+      'attributes.arc_home_location_identity!': '*',
+      behaviours: 'Firmware',
+    });
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+});
