@@ -54,7 +54,12 @@ export const openPage = async (
     if (!allowed.some((start) => url.startsWith(start))) faults.push(`request to ${url}`);
   });
   if (token !== undefined)
-    await page.addInitScript((given) => sessionStorage.setItem('provenance-ledger-token', given), token);
+    await page.addInitScript((given) => {
+      // Once: a page that is loaded again after sign-out stays without a token. The name stays with the tab.
+      const tab = globalThis as unknown as { name: string };
+      if (tab.name === '') sessionStorage.setItem('provenance-ledger-token', given);
+      tab.name = 'opened';
+    }, token);
   return { page, faults, close: () => context.close() };
 };
 

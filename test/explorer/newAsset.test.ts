@@ -157,10 +157,11 @@ describe('the form for a new asset', function () {
     const { page, close } = await openForm({ token: `${tenant.token.slice(0, -4)}AAAA` });
     await page.getByLabel('Name (required)').fill('Kept');
     await submit(page);
-    await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByRole('main').getByRole('alert').getByRole('link', { name: 'Sign in' }).waitFor();
     await page.goto(`${pages().server.url}/assets/new`);
     expect(await page.getByLabel('Name (required)').inputValue()).to.equal('Kept');
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
     await close();
   });
