@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type AssetAnswer, api, receive } from '../api/client.ts';
 import { useLoad } from '../state/useLoad.ts';
-import { readAttribute, toAssetName } from '../text/names.ts';
+import { abbreviate, readAttribute, toAssetName } from '../text/names.ts';
 import { CheckField, TextField } from './fields.tsx';
 import { ErrorNote } from './states.tsx';
 
@@ -69,7 +69,9 @@ export const AssetPicker = ({ chosen, onChoose }: AssetPickerProps) => {
           <CheckField
             key={asset.identity}
             name={`assets/${asset.identity}`}
-            label={[toAssetName(asset), toType(asset)].filter((part) => part !== '').join(' · ')}
+            label={[toAssetName(asset), toType(asset), abbreviate(asset.identity)]
+              .filter((part) => part !== '')
+              .join(' · ')}
             isChecked={isChosen(asset)}
             onCheck={() => toggle(asset)}
           />

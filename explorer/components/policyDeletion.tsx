@@ -36,11 +36,11 @@ export const PolicyDeletion = ({ policy }: { policy: PolicyAnswer }) => {
         </p>
         {error === undefined ? null : <ErrorNote error={error} />}
         <p class="actions">
-          <button type="button" disabled={isSending} onClick={confirm}>
-            Delete it
-          </button>
           <button type="button" onClick={() => dialog.current?.close()}>
             Keep it
+          </button>
+          <button type="button" disabled={isSending} onClick={confirm}>
+            Delete it
           </button>
         </p>
       </dialog>

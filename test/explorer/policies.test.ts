@@ -150,6 +150,7 @@ describe('the pages of compliance policies', function () {
     expect(await readPolicies()).to.have.length(1);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/policies$/);
     await page.getByText('No policy matches').waitFor();
