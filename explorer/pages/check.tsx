@@ -6,7 +6,7 @@ import { Doubt } from '../components/doubt.tsx';
 import { useTitle } from '../state/title.ts';
 
 const ChooseFile = ({ label, onFile }: { label: string; onFile: (file: File | undefined) => void }) => (
-  <label class="drop">
+  <label>
     {label}
     <input type="file" onChange={({ currentTarget }) => onFile(currentTarget.files?.[0])} />
   </label>
@@ -21,19 +21,25 @@ export const CheckPage = () => {
     setOutcome({ isRunning: true });
     setOutcome(await runCheck(async ({ checkFile }) => checkFile(file, await trust?.text())));
   };
+  const [isOver, setOver] = useState(false);
+  const drag = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(true);
+  };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
+    setOver(false);
     run(event.dataTransfer?.files[0]);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the field below does the same by keyboard.
-    <section onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <section onDragOver={drag} onDragLeave={() => setOver(false)} onDrop={drop}>
       <h1>Check</h1>
       <p>
         Drop a file here: the JSON of an event, an evidence file, or any other file. It is checked in this browser, and
         isn’t sent anywhere; the server sees its hash, or the identity of the event.
       </p>
-      <div class="filters">
+      <div class={isOver ? 'drop over' : 'drop'}>
         <ChooseFile label="File to check" onFile={run} />
         <ChooseFile label="Your roots of trust (trust.json, optional)" onFile={setTrust} />
       </div>
