@@ -8,6 +8,7 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const RECORD = `(${UUID})(/events/${UUID})?`;
 const ADDRESS = new RegExp(`^/v2/(?:publicassets/${RECORD}|assets/${RECORD}:publicurl)$`, 'i');
 const METHODS = ['GET', 'HEAD'];
+const JSON_RANGES: readonly string[] = ['application/json', 'application/*', '*/*'];
 
 const findPage = (path: string): string | undefined => {
   const match = ADDRESS.exec(path);
@@ -16,11 +17,12 @@ const findPage = (path: string): string | undefined => {
   return `/p/assets/${asset ?? ownAsset}${event ?? ownEvent ?? ''}`.toLowerCase();
 };
 
-// `*/*` names no type. The list has the preferred type first, and none of quality 0.
+// `*/*` names no type, but asks for JSON where it is preferred. The list has the preferred type first, and none of
+// quality 0.
 const prefersPage = (request: Request): boolean => {
   const types = request.accepts().map((type) => type.toLowerCase());
   const page = types.indexOf('text/html');
-  const json = types.indexOf('application/json');
+  const json = types.findIndex((type) => JSON_RANGES.includes(type));
   return page >= 0 && (json < 0 || page < json);
 };
 

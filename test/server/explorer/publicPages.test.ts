@@ -15,6 +15,8 @@ const NOT_NAMING_PAGES = [
   'application/json',
   'application/json, text/html;q=0.9',
   'text/html;q=0, */*',
+  'text/html;q=0.5, */*;q=0.9',
+  'application/*, text/html;q=0.1',
 ];
 
 describe('the page of a public record', () => {
