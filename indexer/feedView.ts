@@ -23,8 +23,8 @@ export interface FeedView {
   /** The position after everything that the index has. */
   readFeedEnd(): Promise<ChainPosition>;
   /**
-   * The first `limit` events at or after a position that the list of events would show now, all orders aside. Rejects
-   * as `encodeEventPage` does.
+   * The first `limit` events at or after a position that the list of events would show now, all orders aside; fewer
+   * when they are large. Rejects as `encodeEventPage` does.
    */
   readFeed(tenantIdentity: string, query: EventQuery, from: ChainPosition, limit: number): Promise<FeedPage>;
   /** Calls a function after each change of the index. Returns the function that ends this. */

@@ -1,7 +1,7 @@
 // Events from a position of the chain on, oldest first: the reader's own and those that are shared with it. Positions
 // are the same for all tenants, and stay when the index is rebuilt.
 import { toKey } from '../../ledger/identity.ts';
-import type { FeedPage, FeedView } from '../feedView.ts';
+import type { FeedEvent, FeedPage, FeedView } from '../feedView.ts';
 import type { EventQuery, PageQuery } from '../ledgerView.ts';
 import { lowsOf, toNumber } from '../rows/bits.ts';
 import { type ChainPosition, comparePositions } from '../rows/chainPosition.ts';
@@ -25,6 +25,10 @@ interface Found {
   readonly number: number;
   readonly position: ChainPosition;
 }
+
+/** Events that are read together, and the bytes of their JSON after which a page has no more of them. */
+const EVENTS_TOGETHER = 10;
+const PAGE_BYTES = 262_144;
 
 const FIRST_PAGE: PageQuery = { limit: 1, position: undefined, isCounted: false };
 
@@ -73,9 +77,23 @@ const readJson = async (lists: readonly FeedList[], found: readonly Found[]): Pr
   return found.map((each) => read.get(each)!);
 };
 
-const toFeedEnd = (snapshot: Snapshot): ChainPosition => ({ blockNumber: readBlockNumber(snapshot) + 1, logIndex: 0 });
-
 const toNext = ({ blockNumber, logIndex }: ChainPosition): ChainPosition => ({ blockNumber, logIndex: logIndex + 1 });
+
+// A stream keeps a page until its client has read it, so many large events aren't read at once.
+const readPage = async (lists: readonly FeedList[], found: readonly Found[]): Promise<FeedEvent[]> => {
+  const events: FeedEvent[] = [];
+  let bytes = 0;
+  while (events.length < found.length && bytes < PAGE_BYTES) {
+    const together = found.slice(events.length, events.length + EVENTS_TOGETHER);
+    for (const [at, json] of (await readJson(lists, together)).entries()) {
+      events.push({ json, next: toNext(together[at]!.position) });
+      bytes += json.length;
+    }
+  }
+  return events;
+};
+
+const toFeedEnd = (snapshot: Snapshot): ChainPosition => ({ blockNumber: readBlockNumber(snapshot) + 1, logIndex: 0 });
 
 const readFeed = async (
   source: EventSource,
@@ -86,10 +104,8 @@ const readFeed = async (
   const lists = await openLists(source, query);
   const found = await Promise.all(lists.map((list) => findOldest(list, from, limit + 1)));
   const inOrder = found.flat().sort((a, b) => comparePositions(a.position, b.position));
-  const shown = inOrder.slice(0, limit);
-  const json = await readJson(lists, shown);
-  const events = shown.map(({ position }, at) => ({ json: json[at]!, next: toNext(position) }));
-  if (inOrder.length > limit) return { events, next: events.at(-1)!.next, isComplete: false };
+  const events = await readPage(lists, inOrder.slice(0, limit));
+  if (inOrder.length > events.length) return { events, next: events.at(-1)!.next, isComplete: false };
   const end = toFeedEnd(source.snapshot);
   // An index that is rebuilt may not have reached the position yet.
   return { events, next: comparePositions(end, from) > 0 ? end : from, isComplete: true };
