@@ -45,7 +45,7 @@ export const CATALOGUE = {
   HEADERS_TOO_LARGE: 'The headers of the request are over the limit',
   MEDIA_TYPE_UNSUPPORTED: 'The content type of the request is not supported',
   RATE_LIMITED: 'There were too many requests',
-  STREAM_LIMIT_REACHED: 'The caller has too many streams open',
+  STREAM_LIMIT_REACHED: 'The caller or its tenant has too many streams open',
   STREAMS_BUSY: 'Too many streams are open',
   METHOD_NOT_ALLOWED: 'The path does not support this method',
   UNAUTHENTICATED: 'The request has no valid bearer token',

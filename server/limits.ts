@@ -112,6 +112,8 @@ export const CONNECTION_PACE: ConnectionPace = { windowMs: 2_000, bodyBytesPerSe
 export interface StreamLimits {
   /** Streams that are open at once. */
   readonly max: number;
+  /** Of these, streams of one tenant. */
+  readonly perTenantMax: number;
   /** Of these, streams of one principal. */
   readonly perPrincipalMax: number;
   /** Interval between two checks of a stream's caller. Milliseconds, like all that follow. */
@@ -127,6 +129,7 @@ export interface StreamLimits {
 /** The limits of a server that is given none. A stream ends at most two checks after its caller lost its right. */
 export const STREAM_LIMITS: StreamLimits = {
   max: 200,
+  perTenantMax: 150,
   perPrincipalMax: 10,
   checkMs: 2_000,
   unreadMs: 10_000,

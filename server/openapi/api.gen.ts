@@ -190,7 +190,7 @@ export interface paths {
          *
          *     The stream ends when the token expires, and when the caller loses the right or no longer sees the asset, within
          *     5 s; also when the server stops, and when the client does not read. The answer to the next request says why. A
-         *     principal may have 10 streams open, a server 200.
+         *     principal may have 10 streams open, a tenant 150, a server 200.
          */
         get: operations["streamEvents"];
         put?: never;

@@ -11,7 +11,15 @@ import { startTestServer, type TestServer } from '../../support/testServer.ts';
 const ALL = '-/events:stream';
 const ALL_READ = { asset_attributes_read: ['*'], event_arc_display_type_read: ['*'] };
 const HOUR_MS = 3_600_000;
-const LIMITS = { ...STREAM_LIMITS, perPrincipalMax: 3, max: 5, checkMs: 20, heartbeatMs: 50, gatherMs: 1 };
+const LIMITS = {
+  ...STREAM_LIMITS,
+  perPrincipalMax: 3,
+  perTenantMax: 5,
+  max: 6,
+  checkMs: 20,
+  heartbeatMs: 50,
+  gatherMs: 1,
+};
 
 describe('streamEvents', () => {
   let server: TestServer;
@@ -173,13 +181,15 @@ describe('streamEvents', () => {
     expectProblem(await refuse(ALL), 503, 'STOPPING');
   });
 
-  it('refuses more streams than a principal or the server may have, until one is closed', async () => {
+  it('refuses more streams than a principal, a tenant or the server may have, until one is closed', async () => {
     const { reader, auditor, administrator } = server.tenant;
     const [first] = [await open(), await open(), await open()];
     expectProblem(await refuse(ALL), 429, 'STREAM_LIMIT_REACHED');
     await open(ALL, { as: auditor });
     await open(ALL, { as: auditor });
-    expectProblem(await refuse(ALL, {}, administrator), 503, 'STREAMS_BUSY');
+    expectProblem(await refuse(ALL, {}, administrator), 429, 'STREAM_LIMIT_REACHED');
+    await open(ALL, { as: server.otherTenant.reader });
+    expectProblem(await refuse(ALL, {}, server.otherTenant.reader), 503, 'STREAMS_BUSY');
     first!.close();
     for (;;) {
       const next = await openStream(server, ALL, { as: reader });
