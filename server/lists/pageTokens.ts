@@ -46,11 +46,13 @@ export const refusePageToken = (): Error =>
 /** Page tokens under a secret of at least 32 bytes. Servers that share the secret accept each other's tokens. */
 export const createPageTokens = (secret: Uint8Array): PageTokens => {
   if (secret.length < MAC_BYTES) throw new TypeError('the secret of page tokens must have at least 32 bytes');
+  // A stream encodes many positions in a row.
+  let last: { readonly scope: string; readonly mac: Buffer } | undefined;
   // The scope is hashed to 32 bytes, so that its end is unambiguous in the MAC's input. Tokens of version 1 had a MAC
   // without the scope.
   const toMac = (scope: string, version: number, content: Uint8Array): Buffer => {
-    const scopeMac = createHmac('sha256', secret).update(scope).digest();
-    return createHmac('sha256', secret).update(scopeMac).update(Uint8Array.of(version)).update(content).digest();
+    if (last?.scope !== scope) last = { scope, mac: createHmac('sha256', secret).update(scope).digest() };
+    return createHmac('sha256', secret).update(last.mac).update(Uint8Array.of(version)).update(content).digest();
   };
   return {
     encode: (scope, content) => {

@@ -1,9 +1,11 @@
 // The messages of one event stream. It ends without an error when its caller may no longer read it: the answer to the
 // next request says why.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FeedPage } from '../../indexer/feedView.ts';
+import type { FeedEvent, FeedPage } from '../../indexer/feedView.ts';
 import { isReported } from '../http/problems.ts';
 import type { StreamLimits } from '../limits.ts';
+import type { AuthorizedCaller } from '../openapi/handlers.ts';
+import type { RunInFeedTurns } from './feedTurns.ts';
 import type { MessageIds } from './messageIds.ts';
 import { createPulse } from './pulse.ts';
 
@@ -11,10 +13,11 @@ type Position = FeedPage['next'];
 
 /** What a stream is made of. */
 export interface FeedSource {
-  /** Rejects when the caller may no longer read the stream. */
-  readonly authorize: () => Promise<unknown>;
-  /** Authorizes the caller, and reads the next events. */
-  readonly read: (from: Position) => Promise<FeedPage>;
+  /** The caller as it is now. Rejects when it may no longer read the stream. */
+  readonly authorize: () => Promise<AuthorizedCaller>;
+  /** Reads the next events that the caller may see. */
+  readonly read: (caller: AuthorizedCaller, from: Position) => Promise<FeedPage>;
+  readonly runInTurn: RunInFeedTurns;
   /** Calls a function after each change of the index. Returns the function that ends this. */
   readonly watch: (onChange: () => void) => () => void;
   readonly ids: MessageIds;
@@ -41,13 +44,31 @@ const toText = (json: Uint8Array): string => Buffer.from(json.buffer, json.byteO
 const createTexts = ({ ids }: Pick<FeedSource, 'ids'>) => ({
   opening: (next: Position): string => `retry: ${RETRY_MS}\nid: ${ids.encode(next)}\n\n`,
   heartbeat: (next: Position): string => `: heartbeat\nid: ${ids.encode(next)}\n\n`,
-  events: ({ events }: FeedPage): string =>
+  events: (events: readonly FeedEvent[]): string =>
     events.map(({ json, next }) => `id: ${ids.encode(next)}\ndata: ${toText(json)}\n\n`).join(''),
 });
 
+interface NextMessages extends Omit<FeedPage, 'events'> {
+  readonly text: string;
+}
+
+// A turn doesn't wait for an issuer of tokens, so the caller is authorized before it.
+const readInTurn = async (
+  { authorize, read, runInTurn }: FeedSource,
+  { encode, isEnded }: { encode: (events: readonly FeedEvent[]) => string; isEnded: () => boolean },
+  from: Position,
+): Promise<NextMessages | undefined> => {
+  const caller = await authorize();
+  return runInTurn(async () => {
+    if (isEnded()) return undefined;
+    const { events, ...page } = await read(caller, from);
+    return { ...page, text: encode(events) };
+  });
+};
+
 /** Follows a feed until its end; the watch and the timers end when `closed` aborts. */
 export const followFeed = (source: FeedSource): FollowedFeed => {
-  const { authorize, read, limits, closed, stopping, onUnexpectedError } = source;
+  const { authorize, limits, closed, stopping, onUnexpectedError } = source;
   const texts = createTexts(source);
   const pulse = createPulse();
   const cutting = new AbortController();
@@ -89,7 +110,14 @@ export const followFeed = (source: FeedSource): FollowedFeed => {
     givenAtMs = undefined;
   }
 
-  const readNext = (from: Position): Promise<FeedPage | undefined> => read(from).catch(fail) as Promise<FeedPage>;
+  const readNext = async (from: Position): Promise<NextMessages | undefined> => {
+    try {
+      return await readInTurn(source, { encode: texts.events, isEnded: () => isEnded }, from);
+    } catch (error) {
+      fail(error);
+      return undefined;
+    }
+  };
 
   async function* follow(): AsyncGenerator<string> {
     let next = source.from;
@@ -98,7 +126,7 @@ export const followFeed = (source: FeedSource): FollowedFeed => {
       const page = await readNext(next);
       if (page === undefined || isEnded) return;
       next = page.next;
-      if (page.events.length > 0) yield* give(texts.events(page));
+      if (page.text !== '') yield* give(page.text);
       if (!page.isComplete) continue;
       if (!(await pulse.wait(limits.heartbeatMs))) yield* give(texts.heartbeat(next));
       else if (!isEnded) await sleep(limits.gatherMs);

@@ -1,10 +1,12 @@
 // Sends the events that the list of events shows from now on, or from where an earlier stream ended.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { STREAM_LIMITS } from '../../limits.ts';
 import { openEventList } from '../../lists/eventList.ts';
 import type { AuthorizedCaller, Handler, HandlerRequest } from '../../openapi/handlers.ts';
 import { readVisibleAsset, toListName, toReader } from '../../records/sharedRecords.ts';
+import { createFeedTurns } from '../../streams/feedTurns.ts';
 import { followFeed } from '../../streams/followFeed.ts';
 import { createMessageIds } from '../../streams/messageIds.ts';
 import { createStreamSlots } from '../../streams/streamSlots.ts';
@@ -15,6 +17,8 @@ const ALL_ASSETS = '-';
 /** Events that are read and sent together. */
 const PAGE_EVENTS = 50;
 const NO_EVENTS = { events: [], isComplete: true } as const;
+/** Reads of streams take at most a third of the event loop's time. */
+const PAUSES = 2;
 // Proxies must not collect messages before they pass them on.
 const HEADERS = { 'x-accel-buffering': 'no' };
 
@@ -33,6 +37,7 @@ const createAuthorize =
 export const streamEvents = (deps: ServerDeps): Handler<'streamEvents'> => {
   const { view, pageTokens, stopping, onUnexpectedError, streams: limits = STREAM_LIMITS } = deps;
   const slots = createStreamSlots(limits);
+  const runInTurn = createFeedTurns({ nowMs: () => performance.now(), pause: sleep, pauses: PAUSES });
   return async (request) => {
     const { caller, params, headers, closed } = request;
     const assetUuid = params.asset_uuid === ALL_ASSETS ? undefined : params.asset_uuid;
@@ -50,11 +55,11 @@ export const streamEvents = (deps: ServerDeps): Handler<'streamEvents'> => {
     closed.addEventListener('abort', release);
     const { messages, cut } = followFeed({
       authorize,
-      read: async (next) => {
-        const reader = toReader(await authorize());
+      read: async (current, next) => {
         if (query === undefined) return { ...NO_EVENTS, next };
-        return view.readFeed(tenantIdentity, { ...query, reader }, next, PAGE_EVENTS);
+        return view.readFeed(tenantIdentity, { ...query, reader: toReader(current) }, next, PAGE_EVENTS);
       },
+      runInTurn,
       watch: view.watchIndex,
       ids,
       from,
