@@ -35,9 +35,62 @@ export interface KeptEvents {
 /** When an event was accepted, in milliseconds since the epoch. */
 export const toAcceptedMs = ({ timestamp_accepted }: LedgerEvent): number => Date.parse(timestamp_accepted);
 
+// One that is pending follows those that are committed.
+const toPosition = ({ block_number = 0, transaction_index = 0, log_index = 0 }: LedgerEvent): readonly number[] => [
+  block_number === 0 ? Number.MAX_SAFE_INTEGER : block_number,
+  transaction_index,
+  log_index,
+];
+
+const byLedger = (one: LedgerEvent, other: LedgerEvent): number => {
+  const position = toPosition(other);
+  return (
+    toPosition(one)
+      .map((part, at) => part - position[at]!)
+      .find((difference) => difference !== 0) ?? 0
+  );
+};
+
+// Lists in the order of acceptance have the events of one millisecond by identity, which tells nothing: numbers of such
+// events are given in the ledger's order.
+const createArrange = (kept: Map<number, LedgerEvent>) => {
+  // Numbers next to one, in a direction, whose events were accepted in the same millisecond.
+  const listNeighbours = (number: number, direction: 1 | -1): number[] => {
+    const numbers: number[] = [];
+    const time = kept.get(number)!.timestamp_accepted;
+    for (let next = number + direction; kept.get(next)?.timestamp_accepted === time; next += direction)
+      numbers.push(next);
+    return numbers;
+  };
+  // What has been read last is right: neighbours that have one of its events are read again.
+  const dropRepeated = (numbers: readonly number[], read: ReadonlySet<string>): void => {
+    if (numbers.some((number) => read.has(kept.get(number)!.identity))) for (const each of numbers) kept.delete(each);
+  };
+  const sort = (first: number, end: number): void => {
+    const sorted = Array.from({ length: end - first }, (_, at) => kept.get(first + at)!).toSorted(byLedger);
+    sorted.forEach((event, at) => {
+      kept.set(first + at, event);
+    });
+  };
+  return (events: readonly LedgerEvent[], first: number): void => {
+    const last = first + events.length - 1;
+    const read = new Set(events.map(({ identity }) => identity));
+    dropRepeated(listNeighbours(first, -1), read);
+    dropRepeated(listNeighbours(last, 1), read);
+    const end = last + 1 + listNeighbours(last, 1).length;
+    let begin = first - listNeighbours(first, -1).length;
+    while (begin < end) {
+      const next = begin + 1 + listNeighbours(begin, 1).length;
+      if (next > begin + 1) sort(begin, next);
+      begin = next;
+    }
+  };
+};
+
 /** Keeps no event yet. */
 export const createKeptEvents = (): KeptEvents => {
   const kept = new Map<number, LedgerEvent>();
+  const arrange = createArrange(kept);
   let times: KnownTime[] = [];
   const remember = (number: number, event: LedgerEvent | undefined): void => {
     if (event === undefined || times.some((known) => known.number === number)) return;
@@ -52,6 +105,7 @@ export const createKeptEvents = (): KeptEvents => {
       page.events.forEach((event, at) => {
         kept.set(first + at, event);
       });
+      if (page.events.length > 0) arrange(page.events, first);
       remember(first, page.events[0]);
       remember(first + page.events.length - 1, page.events.at(-1));
       return { ...page, first };

@@ -101,6 +101,27 @@ describe('the kept events of an asset', () => {
     expect([store.total(), store.get(4)?.identity]).to.deep.equal([5, 'assets/a/events/000004']);
   });
 
+  it('has events of one millisecond in the order of the ledger, whichever of their pages are read', async () => {
+    const placed = (number: number, ms: number, log_index: number) => ({
+      ...toEvent(number, ms),
+      ...{ block_number: 7, transaction_index: 0, log_index },
+    });
+    // By identity, as the server lists them; on the ledger the other way round.
+    const same = Array.from({ length: 900 }, (_, at) => placed(1_000 + at, START_MS + 1_000, 900 - at));
+    const events = [
+      ...Array.from({ length: 1_000 }, (_, number) => toEvent(number, START_MS + number)),
+      ...same,
+      ...Array.from({ length: 9_000 }, (_, at) => toEvent(1_900 + at, START_MS + 2_000 + at)),
+    ];
+    const store = await openEventStore(createServer(events).fetchRange);
+    for (const number of [1_899, 1_000, 1_450, 9_500, 5_000, 7_000, 3_000, 1_899, 1_000]) await store.load(number);
+    for (let number = 1_000; number < 1_900; number += 1) await store.load(number);
+    const identities = Array.from({ length: 900 }, (_, at) => store.get(1_000 + at)?.identity);
+    expect(identities).to.deep.equal(same.map(({ identity }) => identity).reverse());
+    const few = await openEventStore(createServer([...same.slice(0, 3), toEvent(9_999, START_MS + 3_000)]).fetchRange);
+    expect([0, 1, 2].map((number) => few.get(number))).to.deep.equal(same.slice(0, 3).reverse());
+  });
+
   it('is empty where there is no event', async () => {
     const store = await openEventStore(createServer([]).fetchRange);
     expect([store.total(), store.isComplete(), store.get(0)]).to.deep.equal([0, true, undefined]);
