@@ -1,6 +1,6 @@
 // A form, and what the server refused about it: each wrong field says so itself, and the first of them gets the focus.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { FormContext, type FormState } from '../state/useForm.ts';
 import { ErrorNote } from './states.tsx';
 
@@ -45,7 +45,7 @@ const Failure = ({ form }: { form: FormState }) => {
 export const EntryForm = ({ form, label, submit, onSubmit, blocked, actions, children }: FormProps) => {
   const node = useRef<HTMLFormElement>(null);
   const failure = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (form.error === undefined) return;
     (node.current?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? failure.current)?.focus();
   }, [form.error]);

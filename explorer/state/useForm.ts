@@ -1,6 +1,6 @@
 // The state of a form: one request at a time, and which fields were refused, by the server or before anything was sent.
 import { createContext } from 'preact';
-import { useContext, useEffect, useId, useRef } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { FieldViolation } from '../../ledger/errors.ts';
 import { type Sending, useSend } from './useSend.ts';
 
@@ -74,10 +74,11 @@ export interface FieldParts {
 export const useField = (name: string, label: string): FieldParts => {
   const { wrong, labels } = useContext(FormContext);
   const id = useId();
-  useEffect(() => {
+  // Before anything can be refused. Rows move: a name may be another row's by now.
+  useLayoutEffect(() => {
     labels.set(name, label);
     return () => {
-      labels.delete(name);
+      if (labels.get(name) === label) labels.delete(name);
     };
   }, [name, label]);
   return { id, hintId: `${id}-hint`, wrongId: `${id}-wrong`, wrong: wrong.get(name) };

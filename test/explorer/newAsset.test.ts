@@ -85,7 +85,7 @@ describe('the form for a new asset', function () {
     await page.getByRole('alert').waitFor();
     const wrong = page.locator('[aria-invalid=true]');
     expect(await wrong.count()).to.equal(3);
-    expect(await page.evaluate('document.activeElement.name')).to.equal('attributes/arc_display_name');
+    await page.locator('[name="attributes/arc_display_name"]:focus').waitFor();
     const described = await page.getByLabel('Value 1').getAttribute('aria-describedby');
     expect(await page.locator(`[id="${described}"]`).textContent()).to.equal('has more than 4,096 characters');
     await expectReachable(page, 'new-asset-refused');
@@ -101,7 +101,7 @@ describe('the form for a new asset', function () {
     await page.getByLabel('Home location', { exact: true }).fill('locations/6f1b2a9c-4b0e-4a54-8f6d-9c2e7d1a3b50');
     await submit(page);
     await page.locator('.wrong').waitFor();
-    expect(await page.evaluate('document.activeElement.name')).to.equal('attributes/arc_home_location_identity');
+    await page.locator('[name="attributes/arc_home_location_identity"]:focus').waitFor();
     expect(await countNamed('Nowhere')).to.equal(0);
     await close();
   });

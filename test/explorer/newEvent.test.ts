@@ -98,10 +98,10 @@ describe('the form for a new event', function () {
     await page.getByLabel('Kind of event').selectOption('Firmware/Update');
     await submit(page);
     await page.locator('.wrong').waitFor();
-    expect(await page.evaluate('document.activeElement.name')).to.equal('event_attributes/arc_description');
+    await page.locator('[name="event_attributes/arc_description"]:focus').waitFor();
     await page.getByLabel('Description').fill('done');
     await submit(page);
-    await page.waitForFunction(`document.activeElement.name === 'asset_attributes/arc_firmware_version'`);
+    await page.locator('[name="asset_attributes/arc_firmware_version"]:focus').waitFor();
     await page.getByLabel('Version of the firmware').fill('2.1');
     await submit(page);
     await page.waitForURL(EVENT_PAGE);
