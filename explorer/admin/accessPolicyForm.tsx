@@ -11,16 +11,17 @@ import {
   type PermissionText,
   toPolicyEntries,
 } from '../text/accessPolicies.ts';
+import { ASSET_OPERATORS, COMMON_NAMES } from '../text/conditions.ts';
 import type { SubjectNames } from './grants.tsx';
 import { PermissionFields } from './permissionFields.tsx';
 
 const FILTERS: ConditionWording = {
   title: 'Assets',
-  hint: 'An asset must meet every condition, by one of its alternatives. * stands for any value that is not empty.',
+  hint: 'An asset must meet every condition, by one of its alternatives.',
   subject: 'Attribute',
   none: 'Without a condition, the policy is about all assets.',
-  names: ['arc_display_name', 'arc_display_type', 'arc_serial_number', 'arc_home_location_identity'],
-  hasNegation: true,
+  names: COMMON_NAMES,
+  operators: ASSET_OPERATORS,
 };
 
 interface AccessPolicyFormProps {

@@ -14,7 +14,7 @@ const CLAIMS: ConditionWording = {
   subject: 'Claim',
   none: 'No claim is demanded.',
   names: ['subject', 'email', 'issuer', 'display_name'],
-  hasNegation: false,
+  operators: [],
 };
 
 const LISTS: Readonly<Record<NameList, readonly [label: string, hint: string]>> = {

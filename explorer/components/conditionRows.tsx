@@ -1,6 +1,12 @@
 // Conditions of which all must be met, each with alternatives.
 import { useId } from 'preact/hooks';
-import { type ConditionLists, type ConditionRow, EMPTY_CONDITION } from '../text/conditions.ts';
+import {
+  type ConditionLists,
+  type ConditionRow,
+  EMPTY_CONDITION,
+  hasValue,
+  type Operators,
+} from '../text/conditions.ts';
 import { SelectField, TextField } from './fields.tsx';
 
 /** What the conditions are about. */
@@ -13,8 +19,8 @@ export interface ConditionWording {
   readonly none: string;
   /** Suggestions of names. */
   readonly names: readonly string[];
-  /** Whether an alternative may say what something is not. */
-  readonly hasNegation: boolean;
+  /** How it may be compared; none: it must be equal. */
+  readonly operators: Operators;
 }
 
 interface ConditionRowsProps {
@@ -24,11 +30,6 @@ interface ConditionRowsProps {
   readonly lists: ConditionLists;
   readonly onLists: (lists: ConditionLists) => void;
 }
-
-const RELATIONS = [
-  ['=', 'is'],
-  ['!=', 'is not'],
-] as const;
 
 interface AlternativeProps {
   readonly name: string;
@@ -51,21 +52,25 @@ const Alternative = ({ name, place, wording, namesId, row, onRow, onRemove }: Al
       value={row.name}
       onValue={(entered) => onRow({ ...row, name: entered })}
     />
-    {wording.hasNegation ? (
+    {wording.operators.length === 0 ? null : (
       <SelectField
-        name={`${name}/relation`}
-        label={`Relation ${place}`}
-        choices={RELATIONS}
-        value={row.relation}
-        onValue={(relation) => onRow({ ...row, relation: relation as ConditionRow['relation'] })}
+        name={`${name}/operator`}
+        label={`Condition ${place}`}
+        choices={wording.operators}
+        value={row.operator}
+        onValue={(operator) => onRow({ ...row, operator })}
       />
-    ) : null}
-    <TextField
-      name={`${name}/value`}
-      label={`Value ${place}`}
-      value={row.value}
-      onValue={(value) => onRow({ ...row, value })}
-    />
+    )}
+    {hasValue(row) ? (
+      <TextField
+        name={`${name}/value`}
+        label={`Value ${place}`}
+        value={row.value}
+        onValue={(value) => onRow({ ...row, value })}
+      />
+    ) : (
+      <span />
+    )}
     <button type="button" aria-label={`Remove ${place}`} onClick={onRemove}>
       Remove
     </button>
@@ -106,7 +111,7 @@ export const ConditionRows = ({ field, wording, lists, onLists }: ConditionRowsP
             </div>
           ))}
           <button type="button" onClick={() => change(at, [...rows, EMPTY_CONDITION])}>
-            Or … (alternative to {at + 1})
+            Or … <span class="hidden">alternative to {at + 1}</span>
           </button>
         </div>
       ))}
@@ -116,7 +121,7 @@ export const ConditionRows = ({ field, wording, lists, onLists }: ConditionRowsP
         ))}
       </datalist>
       <button type="button" onClick={() => onLists([...lists, [EMPTY_CONDITION]])}>
-        {lists.length === 0 ? 'Add a condition' : 'And … (another condition)'}
+        {lists.length === 0 ? 'Add a condition' : 'And …'}
       </button>
     </fieldset>
   );

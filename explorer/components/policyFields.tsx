@@ -1,8 +1,18 @@
 // The fields of a policy, as its type needs them.
+import { OPERATORS } from '../text/policyConditions.ts';
 import type { PolicyFormEntries } from '../text/policyEntries.ts';
 import { PERIOD_UNITS, type PolicyField } from '../text/policyTypes.ts';
+import { ConditionRows, type ConditionWording } from './conditionRows.tsx';
 import { NumberField, SelectField, TextField } from './fields.tsx';
-import { PolicyConditions } from './policyConditions.tsx';
+
+const ASSERTIONS: ConditionWording = {
+  title: 'What must hold',
+  hint: 'Numbers are compared as numbers, other values as text.',
+  subject: 'Attribute',
+  none: 'A policy of this type needs a condition.',
+  names: [],
+  operators: OPERATORS.richness_assertions,
+};
 
 interface PolicyFieldsProps {
   readonly entries: PolicyFormEntries;
@@ -67,10 +77,9 @@ const FIELDS: Readonly<Record<PolicyField, (props: PolicyFieldsProps) => preact.
     />
   ),
   richness_assertions: ({ entries, change }) => (
-    <PolicyConditions
+    <ConditionRows
       field="richness_assertions"
-      title="What must hold"
-      hint="Numbers are compared as numbers, other values as text."
+      wording={ASSERTIONS}
       lists={entries.richness_assertions}
       onLists={(richness_assertions) => change({ richness_assertions })}
     />

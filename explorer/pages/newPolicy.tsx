@@ -1,10 +1,10 @@
 // Creates a policy of one of the five types, after one has tried it.
 import { useLocation } from 'preact-iso';
 import { submitPolicy } from '../api/writes.ts';
+import { ConditionRows, type ConditionWording } from '../components/conditionRows.tsx';
 import { DraftNote } from '../components/draftNote.tsx';
 import { EntryForm } from '../components/entryForm.tsx';
 import { TextAreaField, TextField } from '../components/fields.tsx';
-import { PolicyConditions } from '../components/policyConditions.tsx';
 import { PolicyFields } from '../components/policyFields.tsx';
 import { PolicyTrial } from '../components/policyTrial.tsx';
 import { useAddress } from '../state/address.ts';
@@ -12,9 +12,19 @@ import { findMissingRight } from '../state/rights.ts';
 import { useTitle } from '../state/title.ts';
 import { useDraft } from '../state/useDraft.ts';
 import { assertEntries, useForm } from '../state/useForm.ts';
+import { ASSET_OPERATORS, COMMON_NAMES } from '../text/conditions.ts';
 import { uuidOf } from '../text/names.ts';
 import { EMPTY_POLICY_FORM, findWrongPolicy, findWrongTrial, toPolicyRequest } from '../text/policyEntries.ts';
 import { isPolicyType, POLICY_TYPES, type PolicyType } from '../text/policyTypes.ts';
+
+const ASSETS: ConditionWording = {
+  title: 'Which assets',
+  hint: 'An asset must meet every condition, by one of its alternatives. arc_display_type is the type of an asset.',
+  subject: 'Attribute',
+  none: 'Without a condition, the policy applies to all assets.',
+  names: COMMON_NAMES,
+  operators: ASSET_OPERATORS,
+};
 
 const Types = () => (
   <ul class="policies">
@@ -76,10 +86,9 @@ const PolicyForm = ({ type }: { type: PolicyType }) => {
           value={entries.description}
           onValue={(description) => change({ description })}
         />
-        <PolicyConditions
+        <ConditionRows
           field="asset_filter"
-          title="Which assets"
-          hint="Without a condition it applies to all assets. arc_display_type is the type of an asset."
+          wording={ASSETS}
           lists={entries.asset_filter}
           onLists={(asset_filter) => change({ asset_filter })}
         />

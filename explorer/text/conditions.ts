@@ -6,9 +6,24 @@ import { parseUserClaim } from '../../ledger/sharing/userClaim.ts';
 /** One alternative. */
 export interface ConditionRow {
   readonly name: string;
-  readonly relation: '=' | '!=';
+  readonly operator: string;
   readonly value: string;
 }
+
+/** Operators with their words. */
+export type Operators = readonly (readonly [operator: string, text: string])[];
+
+/** Operators that need no value. */
+export const IS_PRESENT = '=*';
+export const IS_ABSENT = '!=*';
+
+/** Operators of conditions on assets. */
+export const ASSET_OPERATORS: Operators = [
+  ['=', 'is'],
+  ['!=', 'is not'],
+  [IS_PRESENT, 'is present'],
+  [IS_ABSENT, 'is absent or empty'],
+];
 
 /** Lists of which all must be met. */
 export type ConditionLists = readonly (readonly ConditionRow[])[];
@@ -17,17 +32,32 @@ export type ConditionLists = readonly (readonly ConditionRow[])[];
 export type WireLists = { or: string[] }[];
 
 /** An alternative that nothing is entered for. */
-export const EMPTY_CONDITION: ConditionRow = { name: '', relation: '=', value: '' };
+export const EMPTY_CONDITION: ConditionRow = { name: '', operator: '=', value: '' };
+
+/** Attributes that assets usually have. */
+export const COMMON_NAMES = [
+  'arc_display_name',
+  'arc_display_type',
+  'arc_serial_number',
+  'arc_home_location_identity',
+] as const;
+
+/** Whether the operator of a row compares with a value. */
+export const hasValue = ({ operator }: ConditionRow): boolean => operator !== IS_PRESENT && operator !== IS_ABSENT;
+
+/** The row that a condition on assets is; undefined if the text is none. */
+export const readCondition = (text: string): ConditionRow | undefined => {
+  const condition = parseCondition(text);
+  if (condition === undefined) return undefined;
+  const { name, isDenied, value } = condition;
+  return { name, operator: `${isDenied ? '!' : ''}=${value === undefined ? '*' : ''}`, value: value ?? '' };
+};
 
 const toRows = (toRow: (text: string) => ConditionRow, lists: WireLists): ConditionLists =>
   lists.map(({ or }) => or.map(toRow));
 
 // A text that is no condition stays in the form, which can't be sent until it is one.
-const toConditionRow = (text: string): ConditionRow => {
-  const condition = parseCondition(text);
-  if (condition === undefined) return { ...EMPTY_CONDITION, name: text };
-  return { name: condition.name, relation: condition.isDenied ? '!=' : '=', value: condition.value ?? '*' };
-};
+const toConditionRow = (text: string): ConditionRow => readCondition(text) ?? { ...EMPTY_CONDITION, name: text };
 
 const toClaimRow = (text: string): ConditionRow => ({
   ...EMPTY_CONDITION,
@@ -42,7 +72,7 @@ export const toFilterRows = (filters: WireLists): ConditionLists => toRows(toCon
 
 /** Rows as the filters of a policy. The prefix tells attributes apart whose own names have one. */
 export const toFilters = (lists: ConditionLists): WireLists =>
-  toWire(({ name, relation, value }) => `attributes.${name}${relation}${value}`, lists);
+  toWire((row) => `attributes.${row.name}${row.operator}${hasValue(row) ? row.value : ''}`, lists);
 
 /** The claims of a permission as rows. */
 export const toClaimRows = (claims: WireLists): ConditionLists => toRows(toClaimRow, claims);

@@ -2,32 +2,21 @@
 import { parseCondition } from '../../ledger/compliance/assetFilter.ts';
 import { parseAssertion } from '../../ledger/compliance/rules/assertion.ts';
 import type { FieldViolation } from '../../ledger/errors.ts';
-
-/** A condition as a form has it. */
-export interface PolicyCondition {
-  readonly name: string;
-  readonly operator: string;
-  readonly value: string;
-}
-
-/** All lists must be met, each by at least one of its rows. */
-export type PolicyConditionLists = readonly (readonly PolicyCondition[])[];
+import {
+  ASSET_OPERATORS,
+  type ConditionLists,
+  type ConditionRow,
+  hasValue,
+  type Operators,
+  readCondition,
+} from './conditions.ts';
 
 /** The fields of a policy that have such lists. */
 export type ConditionField = 'asset_filter' | 'richness_assertions';
 
-/** Operators that need no value. */
-export const IS_PRESENT = '=*';
-export const IS_ABSENT = '!=*';
-
 /** Operators of each field, in words. */
-export const OPERATORS: Readonly<Record<ConditionField, readonly (readonly [operator: string, text: string])[]>> = {
-  asset_filter: [
-    ['=', 'is'],
-    ['!=', 'is not'],
-    [IS_PRESENT, 'is present'],
-    [IS_ABSENT, 'is absent or empty'],
-  ],
+export const OPERATORS: Readonly<Record<ConditionField, Operators>> = {
+  asset_filter: ASSET_OPERATORS,
   richness_assertions: [
     ['=', 'is'],
     ['!=', 'is not'],
@@ -38,30 +27,20 @@ export const OPERATORS: Readonly<Record<ConditionField, readonly (readonly [oper
   ],
 };
 
-export const EMPTY_ROW: PolicyCondition = { name: '', operator: '=', value: '' };
-
 const PREFIX = 'attributes.';
 
-/** Whether the operator of a row compares with a value. */
-export const hasValue = ({ operator }: PolicyCondition): boolean => operator !== IS_PRESENT && operator !== IS_ABSENT;
-
-const toText = (field: ConditionField, row: PolicyCondition): string => {
+const toText = (field: ConditionField, row: ConditionRow): string => {
   const prefix = field === 'asset_filter' && !row.name.startsWith(PREFIX) ? PREFIX : '';
   return `${prefix}${row.name}${row.operator}${hasValue(row) ? row.value : ''}`;
 };
 
-const readBack = (field: ConditionField, text: string): PolicyCondition | undefined => {
-  if (field === 'richness_assertions') {
-    const assertion = parseAssertion(text);
-    return assertion && { name: assertion.attribute, operator: assertion.operator, value: assertion.value };
-  }
-  const condition = parseCondition(text);
-  if (condition === undefined) return undefined;
-  const { name, isDenied, value } = condition;
-  return { name, operator: `${isDenied ? '!' : ''}=${value === undefined ? '*' : ''}`, value: value ?? '' };
+const readBack = (field: ConditionField, text: string): ConditionRow | undefined => {
+  if (field === 'asset_filter') return readCondition(text);
+  const assertion = parseAssertion(text);
+  return assertion && { name: assertion.attribute, operator: assertion.operator, value: assertion.value };
 };
 
-const findWrong = (field: ConditionField, row: PolicyCondition): string | undefined => {
+const findWrong = (field: ConditionField, row: ConditionRow): string | undefined => {
   if (row.name === '') return 'needs the name of an attribute';
   if (hasValue(row) && row.value === '') return 'needs a value';
   const read = readBack(field, toText(field, row));
@@ -71,7 +50,7 @@ const findWrong = (field: ConditionField, row: PolicyCondition): string | undefi
 };
 
 /** The rows that mean nothing, or would be read as something else than what was entered. */
-export const findWrongConditions = (field: ConditionField, lists: PolicyConditionLists): FieldViolation[] =>
+export const findWrongConditions = (field: ConditionField, lists: ConditionLists): FieldViolation[] =>
   lists.flatMap((rows, list) =>
     rows.flatMap((row, at) => {
       const description = findWrong(field, row);
@@ -80,7 +59,7 @@ export const findWrongConditions = (field: ConditionField, lists: PolicyConditio
   );
 
 /** The lists as the interface takes them. */
-export const toConditionTexts = (field: ConditionField, lists: PolicyConditionLists): { or: string[] }[] =>
+export const toConditionTexts = (field: ConditionField, lists: ConditionLists): { or: string[] }[] =>
   lists.map((rows) => ({ or: rows.map((row) => toText(field, row)) }));
 
 type Filter = readonly { readonly or: readonly string[] }[];

@@ -1,15 +1,16 @@
 // A policy as its form has it, and the request that creates or tries it.
 import type { FieldViolation } from '../../ledger/errors.ts';
 import type { PolicyEntries } from '../api/writes.ts';
+import { type ConditionLists, EMPTY_CONDITION } from './conditions.ts';
 import { findLongText } from './entries.ts';
-import { EMPTY_ROW, findWrongConditions, type PolicyConditionLists, toConditionTexts } from './policyConditions.ts';
+import { findWrongConditions, toConditionTexts } from './policyConditions.ts';
 import { POLICY_TYPES, type PolicyField, type PolicyType } from './policyTypes.ts';
 
 /** What a person enters of a policy. */
 export interface PolicyFormEntries {
   readonly display_name: string;
   readonly description: string;
-  readonly asset_filter: PolicyConditionLists;
+  readonly asset_filter: ConditionLists;
   readonly event_display_type: string;
   readonly closing_event_display_type: string;
   readonly time_period_seconds: string;
@@ -17,7 +18,7 @@ export interface PolicyFormEntries {
   /** Seconds of the unit of the periods. */
   readonly unit: string;
   readonly dynamic_variability: string;
-  readonly richness_assertions: PolicyConditionLists;
+  readonly richness_assertions: ConditionLists;
 }
 
 export const EMPTY_POLICY_FORM: PolicyFormEntries = {
@@ -30,7 +31,7 @@ export const EMPTY_POLICY_FORM: PolicyFormEntries = {
   dynamic_window: '',
   unit: '86400',
   dynamic_variability: '2',
-  richness_assertions: [[EMPTY_ROW]],
+  richness_assertions: [[EMPTY_CONDITION]],
 };
 
 // Other texts go to the server as they are, which says what is wrong with them.

@@ -70,7 +70,7 @@ describe('the access policies of the explorer', function () {
     await page.getByRole('button', { name: 'Add a condition' }).first().click();
     await page.getByLabel('Attribute 1.1').fill('arc_display_type');
     await page.getByLabel('Value 1.1').fill('Door');
-    await page.getByRole('button', { name: 'Or … (alternative to 1)' }).click();
+    await page.getByRole('button', { name: 'Or … alternative to 1' }).click();
     await page.getByLabel('Attribute 1.2').fill('arc_display_type');
     await page.getByLabel('Value 1.2').fill('Gate');
     const claims = page.getByRole('group', { name: 'Only callers with these claims' });
