@@ -1,5 +1,6 @@
 // Text to copy, such as a secret: whole, selected by a click, with a button that copies it.
 import { useId, useRef, useState } from 'preact/hooks';
+import { copyText } from '../state/copyText.ts';
 
 const COPIED = 'Copied.';
 // Browsers let pages copy only where the address is this machine or encrypted.
@@ -12,8 +13,7 @@ export const CopyField = ({ label, text }: { label: string; text: string }) => {
   const [note, setNote] = useState('');
   const copy = (): void => {
     input.current?.select();
-    const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
-    copied.then(
+    copyText(text).then(
       () => setNote(COPIED),
       () => setNote(SELECTED),
     );

@@ -1,5 +1,7 @@
 // Links to records, and times.
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { copyText } from '../state/copyText.ts';
 import { useIsPublic } from '../state/scope.ts';
 import { abbreviate, uuidOf } from '../text/names.ts';
 import { toAgo, toLocal, toUtc } from '../text/times.ts';
@@ -67,17 +69,32 @@ export const TransactionLink = ({ hash }: { hash: string }) => (
   </EventsLink>
 );
 
-/** Text that is longer than its place, such as a hash: whole on hover, and copied by a click. */
-export const Copied = ({ text }: { text: string }) => (
-  <button
-    type="button"
-    class="copied"
-    title={`${text}\nClick to copy`}
-    onClick={() => navigator.clipboard.writeText(text)}
-  >
-    <code>{text.length > 24 ? `${text.slice(0, 12)}…${text.slice(-6)}` : uuidOf(text)}</code>
-  </button>
-);
+const shorten = (text: string): string => (text.length > 24 ? `${text.slice(0, 12)}…${text.slice(-6)}` : uuidOf(text));
+
+/**
+ * Text that is longer than its place, such as a hash: whole on hover, and copied by a click. Where a page can't copy,
+ * it is shown whole instead.
+ */
+export const Copied = ({ text }: { text: string }) => {
+  const [state, setState] = useState<'short' | 'copied' | 'whole'>('short');
+  const copy = (): void => {
+    copyText(text).then(
+      () => setState('copied'),
+      () => setState('whole'),
+    );
+  };
+  if (state === 'whole') return <code>{text}</code>;
+  return (
+    <span>
+      <button type="button" class="copied" title={`${text}\nClick to copy`} onClick={copy}>
+        <code>{shorten(text)}</code>
+      </button>
+      <span class="hint" aria-live="polite">
+        {state === 'copied' ? ' copied' : ''}
+      </span>
+    </span>
+  );
+};
 
 /** A time, local, with UTC on hover. `nowMs`: how long ago it is, instead. */
 export const Time = ({ timestamp, nowMs }: { timestamp: string; nowMs?: number }) => (

@@ -173,4 +173,21 @@ describe('the list of events', function () {
     expect(faults).to.deep.equal([]);
     await close();
   });
+
+  it('has identities that a click copies, and that are shown whole where pages can’t copy', async () => {
+    const options = { permissions: ['clipboard-read', 'clipboard-write'] };
+    const { page, faults, close } = await openPage(browser, server.url, tenant.token, options);
+    const { identity } = shown.events[0]!;
+    const copied = page.locator('.copied').last();
+    await page.goto(`${server.url}/${identity}`);
+    await copied.click();
+    await page.getByText('copied', { exact: true }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(identity);
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.reload();
+    await copied.click();
+    await page.locator('dd code').getByText(identity, { exact: true }).waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
 });
