@@ -53,12 +53,17 @@ export const serverAheadMs = signal<number | undefined>(undefined);
 /** Differences below it come from the way of an answer, and from its time in whole seconds. */
 const CLOCK_STEP_MS = 3_000;
 
+/** Notes that the server refuses the token of a request, unless it is another session's by now. */
+export const noteStatus = (status: number, authorization: string | null): void => {
+  if (status === 401 && token.value !== undefined && authorization === `Bearer ${token.value}`) isExpired.value = true;
+};
+
 /** Notes what an answer says of the session: the server's time, and that it refuses the token of the request. */
 export const noteAnswer = ({ status, headers }: Response, authorization: string | null): void => {
   const aheadMs = Date.parse(headers.get('date') ?? '') - Date.now();
   const isNew = serverAheadMs.value === undefined || Math.abs(aheadMs - serverAheadMs.value) > CLOCK_STEP_MS;
   if (isNew && Number.isFinite(aheadMs)) serverAheadMs.value = aheadMs;
-  if (status === 401 && token.value !== undefined && authorization === `Bearer ${token.value}`) isExpired.value = true;
+  noteStatus(status, authorization);
 };
 
 /** Signs in with a token. */

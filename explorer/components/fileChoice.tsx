@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { loadServerConfig } from '../api/config.ts';
-import { type UploadedBlob, uploadFile } from '../api/uploads.ts';
+import { type SentFile, uploadFile } from '../api/uploads.ts';
 import { InputError } from '../state/useForm.ts';
 import { useLoad } from '../state/useLoad.ts';
 import { toSize } from '../text/sizes.ts';
@@ -13,20 +13,14 @@ const FILES_MAX = 10;
 /** Refusals of a file: of its bytes, of its size, of the tenant's quota. */
 const REFUSALS = [400, 402, 413];
 
-/** A file that is uploaded, with its name. */
-export interface SentFile {
-  readonly name: string;
-  readonly blob: UploadedBlob;
-}
-
 /** The files that are chosen. */
 export interface ChosenFiles {
   readonly files: readonly File[];
   readonly choose: (files: readonly File[]) => void;
   /** The file that is being uploaded, and how much of it is sent; undefined: none is. */
   readonly progress: { readonly name: string; readonly part: number } | undefined;
-  /** Uploads them. Rejects with ApiError, or InputError that names `field`. */
-  readonly upload: (field: string) => Promise<SentFile[]>;
+  /** Uploads them, once for the key of the form. Rejects with ApiError, or InputError that names `field`. */
+  readonly upload: (field: string, formKey: string) => Promise<SentFile[]>;
 }
 
 const toNamed = (file: File): string => file.name || 'file';
@@ -41,16 +35,20 @@ const assertFits = async (field: string, files: readonly File[]): Promise<void> 
   if (violations.length > 0) throw new InputError(violations);
 };
 
-const refuse = (field: string, file: File, error: unknown): unknown =>
-  error instanceof ApiError && REFUSALS.includes(error.status)
-    ? new InputError([{ field, description: `${file.name} is refused: ${error.message}` }])
+const refuse = (field: string, { name }: File, error: unknown): unknown => {
+  if (!(error instanceof ApiError)) return error;
+  if (error.code === 'FILE_UNREADABLE')
+    return new InputError([{ field, description: `${name} can’t be read: ${error.message}` }]);
+  return REFUSALS.includes(error.status)
+    ? new InputError([{ field, description: `${name} is refused: ${error.message}` }])
     : error;
+};
 
 /** No file yet. */
 export const useFiles = (): ChosenFiles => {
   const [files, choose] = useState<readonly File[]>([]);
   const [progress, setProgress] = useState<ChosenFiles['progress']>();
-  const upload = async (field: string): Promise<SentFile[]> => {
+  const upload: ChosenFiles['upload'] = async (field, formKey) => {
     const sent: SentFile[] = [];
     if (files.length === 0) return sent;
     await assertFits(field, files);
@@ -58,7 +56,7 @@ export const useFiles = (): ChosenFiles => {
       const name = toNamed(file);
       setProgress({ name, part: 0 });
       try {
-        sent.push({ name, blob: await uploadFile(file, (part) => setProgress({ name, part })) });
+        sent.push({ name, blob: await uploadFile(file, formKey, (part) => setProgress({ name, part })) });
       } catch (error) {
         throw refuse(field, file, error);
       } finally {

@@ -1,12 +1,13 @@
 // Creates an asset.
 import { useLocation } from 'preact-iso';
+import type { SentFile } from '../api/uploads.ts';
 import { submitAsset } from '../api/writes.ts';
 import { AttributeRows } from '../components/attributeRows.tsx';
 import { BehaviourChoice } from '../components/behaviourChoice.tsx';
 import { DraftNote } from '../components/draftNote.tsx';
 import { EntryForm } from '../components/entryForm.tsx';
 import { CheckField, TextAreaField, TextField } from '../components/fields.tsx';
-import { FileChoice, type SentFile, useFiles } from '../components/fileChoice.tsx';
+import { FileChoice, useFiles } from '../components/fileChoice.tsx';
 import { LocationChoice } from '../components/locationChoice.tsx';
 import { findMissingRight } from '../state/rights.ts';
 import { useTitle } from '../state/title.ts';
@@ -121,7 +122,7 @@ const NewAssetForm = () => {
   const { entries, change } = draft;
   const create = async (): Promise<void> => {
     assertEntries(findWrong(entries));
-    const body = toBody(entries, await files.upload(FILES));
+    const body = toBody(entries, await files.upload(FILES, draft.key));
     const { identity } = await draft.record((key) => submitAsset(body, key));
     route(`/${identity}`);
   };

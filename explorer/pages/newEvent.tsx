@@ -74,7 +74,7 @@ const EventForm = ({ asset, operations }: { asset: AssetAnswer; operations: read
   const filesField = toFilesField(operation);
   const send = async (): Promise<void> => {
     assertEntries(findWrongEvent(entries, operation));
-    const body = toEventRequest(entries, operation, await files.upload(filesField));
+    const body = toEventRequest(entries, operation, await files.upload(filesField, draft.key));
     const event = await draft.record((key) => submitEvent(uuidOf(asset.identity), body, key));
     route(`/${event.identity}`);
   };

@@ -2,13 +2,15 @@
 // session that expires nor a server that can't be reached loses it.
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
-import { claims, token } from '../api/session.ts';
+import { claims } from '../api/session.ts';
 
 const PREFIX = 'provenance-ledger-draft';
 
 /** A form that isn't recorded yet. */
 export interface Draft<T> {
   readonly entries: T;
+  /** The key with which it is recorded. */
+  readonly key: string;
   /** Whether the entries are those of an earlier visit of the page. */
   readonly isRestored: boolean;
   readonly change: (changes: Partial<T>) => void;
@@ -48,12 +50,6 @@ const keep = (name: string, kept: Kept<unknown>): void => {
   }
 };
 
-const forgetAll = (): void => {
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith(PREFIX)) sessionStorage.removeItem(name);
-};
-
-token.subscribe((value) => value === undefined && forgetAll());
-
 const CONFLICT = new ApiError(
   409,
   'IDEMPOTENCY_CONFLICT',
@@ -73,22 +69,26 @@ export const useDraft = <T extends object>(name: string, initial: T): Draft<T> =
     setState({ key: newKey(), entries: initial });
     setRestored(false);
   };
-  const change = (changes: Partial<T>): void =>
+  const replace = (toNext: (last: Kept<T>) => Kept<T>): void =>
     setState((last) => {
-      const next = { ...last, entries: { ...last.entries, ...changes } };
+      const next = toNext(last);
       keep(toName(name), next);
       return next;
     });
+  const change = (changes: Partial<T>): void =>
+    replace(({ key, entries }) => ({ key, entries: { ...entries, ...changes } }));
   const record = async <R>(create: (key: string) => Promise<R>): Promise<R> => {
+    // A form without any entry, such as one with only files, has nothing kept yet: its key must outlast the page, too.
+    if (sessionStorage.getItem(toName(name)) === null) keep(toName(name), state);
     try {
       const recorded = await create(state.key);
       sessionStorage.removeItem(toName(name));
       return recorded;
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== CONFLICT.code) throw error;
-      setState((last) => ({ ...last, key: newKey() }));
+      replace(({ entries }) => ({ key: newKey(), entries }));
       throw CONFLICT;
     }
   };
-  return { entries: state.entries, isRestored, change, clear, record };
+  return { entries: state.entries, key: state.key, isRestored, change, clear, record };
 };

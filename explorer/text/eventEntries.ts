@@ -1,6 +1,6 @@
 // An event as its form has it, and the request that records it.
 import type { FieldViolation } from '../../ledger/errors.ts';
-import type { SentFile } from '../components/fileChoice.tsx';
+import type { SentFile } from '../api/uploads.ts';
 import type { Operation } from './behaviours.ts';
 import {
   type AttributeRow,

@@ -1,8 +1,11 @@
 // The form for a new asset, in a real browser and with a real server.
 import { createHash } from 'node:crypto';
+import { rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
+import { useDirectories } from '../support/directories.ts';
 import { send } from '../support/testLedger.ts';
 import { findChromium } from './browser.ts';
 import { expectReachable, fetchRecord, LONG, useFormPages } from './formPages.ts';
@@ -19,12 +22,27 @@ describe('the form for a new asset', function () {
   }
   this.timeout(120_000);
   const pages = useFormPages('newAsset', executable);
+  const createDirectory = useDirectories();
 
   const openForm = (options = {}) => pages().open('/assets/new', 'New asset', options);
   const submit = (page: Page) => page.getByRole('button', { name: SUBMIT }).click();
   const countNamed = async (name: string): Promise<number> => {
     const path = `assets?attributes.arc_display_name=${encodeURIComponent(name)}`;
     return (await pages().tenant.get<{ assets: unknown[] }>(path)).body.assets.length;
+  };
+
+  /** Lets the server answer the first POST to each of the paths, and the page miss it. */
+  const loseFirstAnswers = async (page: Page, paths: readonly string[]): Promise<void> => {
+    const left = new Set(paths);
+    const session = await page.context().newCDPSession(page);
+    session.on('Fetch.requestPaused', ({ requestId, request: { method, url } }) => {
+      const path = [...left].find((each) => method === 'POST' && url.endsWith(each));
+      if (path === undefined) return session.send('Fetch.continueRequest', { requestId });
+      left.delete(path);
+      return session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' });
+    });
+    const patterns = paths.map((path) => ({ urlPattern: `*${path}`, requestStage: 'Response' as const }));
+    await session.send('Fetch.enable', { patterns });
   };
 
   it('records every field, with a picture whose hash is that of the file, and leads to the asset', async () => {
@@ -129,6 +147,50 @@ describe('the form for a new asset', function () {
     expect(await countNamed('Twin')).to.equal(1);
     await page.goto(`${pages().server.url}/assets/new`);
     expect(await page.getByLabel('Name (required)').inputValue()).to.equal('');
+    await close();
+  });
+
+  it('records a file once whose answer was lost, although it is chosen again on a page that was loaded again', async () => {
+    const { tenant, server } = pages();
+    const path = join(await createDirectory(), `${MARKUP.replaceAll('/', '')}.txt`);
+    await writeFile(path, 'file that is sent again');
+    const hash = createHash('sha256').update('file that is sent again').digest('hex');
+    const list = `${server.url}/archivist/v1/blobs?hash=${hash}`;
+    const countBlobs = async () => (await send<{ blobs: unknown[] }>(list, tenant.token)).body.blobs.length;
+    const { page, close } = await openForm();
+    await page.getByLabel('Name (required)').fill('With a file');
+    await loseFirstAnswers(page, ['/v1/blobs', '/v2/assets']);
+    for (const _ of [1, 2]) {
+      await page.getByLabel('Attachments').first().setInputFiles(path);
+      await submit(page);
+      await page.getByText('can’t be reached').waitFor();
+      await page.reload();
+      await page.getByText('what you entered before').waitFor();
+    }
+    await page.getByLabel('Attachments').first().setInputFiles(path);
+    await submit(page);
+    await page.waitForURL(ASSET_PAGE);
+    expect([await countBlobs(), await countNamed('With a file')]).to.deep.equal([1, 1]);
+    await close();
+  });
+
+  it('says at the field that a file was changed or deleted after it was chosen', async () => {
+    const path = join(await createDirectory(), 'report.txt');
+    await writeFile(path, 'report');
+    const { page, close } = await openForm();
+    await page.getByLabel('Name (required)').fill('Without its file');
+    await page.getByLabel('Attachments').first().setInputFiles(path);
+    await rm(path);
+    await submit(page);
+    await page.locator('.wrong', { hasText: 'report.txt can’t be read' }).waitFor();
+    await writeFile(path, 'report');
+    await page.getByLabel('Attachments').first().setInputFiles(path);
+    await writeFile(path, 'another report');
+    // Browsers compare whole seconds.
+    await utimes(path, 0, 0);
+    await submit(page);
+    await page.locator('.wrong', { hasText: 'report.txt can’t be read' }).waitFor();
+    expect(await countNamed('Without its file')).to.equal(0);
     await close();
   });
 
