@@ -5,7 +5,6 @@ import { toVisible } from '../text/visible.ts';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
-const PROBE_TIMEOUT_MS = 5_000;
 
 /** Nothing of the reader goes along, and no other server is asked. */
 const ALONE = { credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error', cache: 'no-store' } as const;
@@ -20,31 +19,16 @@ export const readNodeUrl = (text: string): string => {
   return url.href;
 };
 
-// A page can't read why a request failed. A request whose answer it can't read shows whether somebody answers.
-const isAnswering = async (url: string): Promise<boolean> => {
-  try {
-    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-    // Browsers refuse such a request unless it follows redirects.
-    await fetch(url, { ...ALONE, redirect: 'follow', mode: 'no-cors', signal });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const describeFailure = async (url: string, { name }: Error): Promise<string> => {
-  if (name === 'TimeoutError') return `The node at ${url} did not answer within ${TIMEOUT_MS / 1_000} s. Try again.`;
-  if (await isAnswering(url))
-    return (
-      `The node at ${url} doesn’t let this page read its answers. Its operator can allow the origin ` +
-      `${globalThis.origin}: on this ledger’s own chain with the setting CHAIN_RPC_CORS_ORIGINS, on other nodes with ` +
-      'theirs, such as --http.corsdomain of geth or --rpc-http-cors-origins of Besu. Or use npm run verify.'
-    );
-  return (
-    `No node answers at ${url}. Check the address, that the node runs, and that this browser may connect to it: some ` +
-    'ask you before a page reaches this machine or its network.'
-  );
-};
+// A page can't read why a request failed. A second request could tell, but browsers send it only if it follows
+// redirects, to servers that the reader hasn't named.
+const describeFailure = (url: string, { name }: Error): string =>
+  name === 'TimeoutError'
+    ? `The node at ${url} did not answer within ${TIMEOUT_MS / 1_000} s. Try again.`
+    : `No answer of a node at ${url} can be read. Check the address, that the node runs, and that this browser may ` +
+      'connect to it: some ask you before a page reaches this machine or its network. If all that is right, the node ' +
+      `doesn’t let this page read its answers. Its operator can allow the origin ${globalThis.origin}: on this ` +
+      'ledger’s own chain with the setting CHAIN_RPC_CORS_ORIGINS, on other nodes with theirs, such as ' +
+      '--http.corsdomain of geth or --rpc-http-cors-origins of Besu. Or use npm run verify.';
 
 const readText = async ({ body }: Response): Promise<string> => {
   const reader = body!.getReader();
@@ -74,8 +58,8 @@ const parseAnswer = (text: string): JsonRpcAnswer => {
 
 const ask = async (url: string, method: string, params: readonly unknown[]): Promise<unknown> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const answer = await fetch(url, { ...ALONE, ...toRpcRequest(method, params), signal }).catch(async (error: Error) => {
-    throw new Error(await describeFailure(url, error), { cause: error });
+  const answer = await fetch(url, { ...ALONE, ...toRpcRequest(method, params), signal }).catch((error: Error) => {
+    throw new Error(describeFailure(url, error), { cause: error });
   });
   if (!answer.ok) throw new Error(`The node answered ${answer.status}. Check the URL, or try again later.`);
   const { result, error } = parseAnswer(await readText(answer));

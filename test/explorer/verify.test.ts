@@ -154,7 +154,7 @@ describe('verify.html in a browser', function () {
     expect(await check({ file: toJson(forged), trust: toJson(trust) })).to.equal('Rejected');
   });
 
-  it('names the setting where the node does not let it read the answers, and says when none answers', async () => {
+  it('names the setting where no answer of the node can be read, and what to check', async () => {
     const refused = await refuse({ file: toJson(event), node: closedNode });
     expect(refused).to.contain('CHAIN_RPC_CORS_ORIGINS').and.to.contain('origin null');
     const { page, messages, close } = await open();
@@ -162,7 +162,7 @@ describe('verify.html in a browser', function () {
     await page.getByRole('alert').waitFor();
     expect(messages().filter((text) => !/CORS policy|Failed to load resource/.test(text))).to.deep.equal([]);
     await close();
-    expect(await refuse({ file: toJson(event), node: 'http://127.0.0.1:9' })).to.contain('No node answers');
+    expect(await refuse({ file: toJson(event), node: 'http://127.0.0.1:9' })).to.contain('Check the address');
   });
 
   it('asks a node from an origin of its own, and from a public one with the permission of the person', async () => {
@@ -173,7 +173,7 @@ describe('verify.html in a browser', function () {
     for (const [origin, permissions, text] of [
       [ownOrigin, [], 'On the ledger'],
       [publicOrigin, ['local-network-access'], 'On the ledger'],
-      [publicOrigin, [], 'No node answers'],
+      [publicOrigin, [], 'may connect to it'],
     ] as const) {
       const { page, close } = await openPage(browser, origin, undefined);
       await page.context().grantPermissions([...permissions]);
