@@ -23,7 +23,7 @@ const Issuer = ({ issuer, signIn }: { issuer: ShownIssuer; signIn: SignIn }) => 
       </button>
       {endpoints === null ? (
         <p class="hint" role="status">
-          The server doesn’t reach {name} now. This page tries again by itself.
+          The server doesn’t reach {name} now, or can’t use it: its operator sees why. This page tries again by itself.
         </p>
       ) : null}
     </li>

@@ -9,7 +9,7 @@ export interface BrowserIssuer {
   readonly issuer: string;
   readonly client_id: string;
   readonly scope: string;
-  /** Null while the issuer can't be reached. */
+  /** Null while the issuer can't be reached, or can't be used. */
   readonly endpoints: SignInEndpoints | null;
 }
 
@@ -33,15 +33,34 @@ export interface BrowserIssuersDeps {
   readonly onProblem: (message: string, cause: unknown) => void;
 }
 
+interface EndpointsDeps extends BrowserIssuersDeps {
+  readonly isOneOfSeveral: boolean;
+}
+
 /** The issuers of a server without any. */
 export const NO_BROWSER_ISSUERS: BrowserIssuers = { read: () => [], tokenOrigins: () => [] };
 
-const createEndpoints = (issuer: string, { fetchEndpoints, nowMs, onProblem }: BrowserIssuersDeps) => {
+// Where there are several issuers, an answer that doesn't name its issuer could be another one's, whose code the browser
+// would then send to this one (mix-up, RFC 9700 section 4.4).
+const fetchNamed = async (
+  issuer: string,
+  { fetchEndpoints, isOneOfSeveral }: EndpointsDeps,
+): Promise<SignInEndpoints> => {
+  const endpoints = await fetchEndpoints(issuer);
+  if (isOneOfSeveral && !endpoints.authorization_response_iss_parameter_supported)
+    throw new Error(
+      'it does not name itself in its answers (RFC 9207), as each must where several issuers have a browser_client_id',
+    );
+  return endpoints;
+};
+
+const createEndpoints = (issuer: string, deps: EndpointsDeps) => {
+  const { nowMs, onProblem } = deps;
   const state = { known: undefined as SignInEndpoints | undefined, isReached: false, dueMs: -Infinity };
   let isRunning = false;
   const fetchOnce = async (): Promise<void> => {
     try {
-      state.known = await fetchEndpoints(issuer);
+      state.known = await fetchNamed(issuer, deps);
       state.isReached = true;
       state.dueMs = nowMs() + ENDPOINTS_FRESH_MS;
     } catch (cause) {
@@ -67,8 +86,9 @@ export const createBrowserIssuers = (
   issuers: readonly Pick<OidcIssuerSettings, 'issuer' | 'browser'>[],
   deps: BrowserIssuersDeps,
 ): BrowserIssuers => {
+  const isOneOfSeveral = issuers.filter(({ browser }) => browser !== undefined).length > 1;
   const all = issuers.flatMap(({ issuer, browser }) =>
-    browser === undefined ? [] : [{ issuer, browser, ...createEndpoints(issuer, deps) }],
+    browser === undefined ? [] : [{ issuer, browser, ...createEndpoints(issuer, { ...deps, isOneOfSeveral }) }],
   );
   return {
     read: () =>

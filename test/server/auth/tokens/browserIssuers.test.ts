@@ -59,6 +59,29 @@ describe('the issuers for browsers', () => {
     expect(issuers.tokenOrigins()).to.deep.equal([ISSUER]);
   });
 
+  it('name themselves in their answers where there are several: others are not offered, and reported', async () => {
+    const named = 'https://named.example';
+    const several = createBrowserIssuers(
+      [ISSUER, named].map((issuer) => ({ issuer, browser: BROWSER })),
+      {
+        fetchEndpoints: async (issuer) => ({
+          ...toEndpoints(issuer),
+          authorization_response_iss_parameter_supported: issuer === named,
+        }),
+        nowMs: () => atMs,
+        onProblem: (message, cause) => problems.push(`${message}: ${(cause as Error).message}`),
+      },
+    );
+    await setImmediate();
+    expect(several.read().map(({ issuer, endpoints }) => [issuer, endpoints !== null])).to.deep.equal([
+      [ISSUER, false],
+      [named, true],
+    ]);
+    expect(several.tokenOrigins()).to.deep.equal([named]);
+    expect(problems).to.have.length(1);
+    expect(problems[0]).to.contain(ISSUER).and.to.contain('RFC 9207');
+  });
+
   it('are fetched again when they are old and read', async () => {
     await answer();
     atMs = ENDPOINTS_FRESH_MS - 1;
