@@ -22,6 +22,10 @@ const readAddress = (): Arrival | undefined => {
 
 let brought = readAddress();
 if (brought !== undefined) history.replaceState(null, '', PATH);
+// Where the page to sign in is open already, a browser that gets the link goes to its fragment and loads nothing.
+addEventListener('hashchange', () => {
+  if (readAddress() !== undefined) location.reload();
+});
 
 /** What the address had when the application was loaded, once; undefined: nothing. */
 export const takeArrival = (): Arrival | undefined => {

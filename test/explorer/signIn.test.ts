@@ -41,9 +41,9 @@ describe('signing in to the explorer', function () {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     const before = issuer.exchanges.length;
-    await signInAtIssuer(page, `${server.url}/assets?sort=Name&order=descending`);
+    await signInAtIssuer(page, `${server.url}/assets?sort=-Name`);
     await page.getByRole('link', { name: 'Pump 1' }).waitFor();
-    expect(addressOf(page)).to.equal('/assets?sort=Name&order=descending');
+    expect(addressOf(page)).to.equal('/assets?sort=-Name');
     expect(issuer.exchanges.slice(before)).to.deep.equal(['exchanged']);
     expect(await storedNames(page)).to.deep.equal(['provenance-ledger-token']);
     expect(requests.filter((url) => url.includes('code='))).to.have.length(1);
@@ -163,6 +163,20 @@ describe('signing in to the explorer', function () {
     await alert(again.page).getByText('the code was used before').waitFor();
     expect(addressOf(again.page)).to.equal('/sign-in');
     await again.close();
+  });
+
+  it('by a link that is opened where the page to sign in is open', async () => {
+    const { server, tenant, link, open } = fixture();
+    const { page, faults, close } = await open();
+    await page.goto(`${server.url}/sign-in`);
+    await page.getByLabel('Access token').waitFor();
+    await page.goto(link.open({ origin: server.url, clientId: tenant.clientId }));
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    expect(addressOf(page)).to.equal('/');
+    await page.goBack();
+    expect(page.url()).not.to.contain('code');
+    expect(faults).to.deep.equal([]);
+    await close();
   });
 
   it('by the link is refused when it is late, and says what to do', async () => {
