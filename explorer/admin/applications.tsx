@@ -8,6 +8,7 @@ import {
   replaceSecret,
   submitApplication,
 } from '../api/adminWrites.ts';
+import { ApiError } from '../api/client.ts';
 import { CsvDownload } from '../components/csvDownload.tsx';
 import { ConfirmationDialog } from '../components/dialog.tsx';
 import { Copied, Time } from '../components/links.tsx';
@@ -139,10 +140,26 @@ const DeletionDialog = ({ open, onClose, onDone }: TaskDialogProps) => {
   );
 };
 
+const LOST = new ApiError(
+  0,
+  'UNREACHABLE',
+  'No answer came, but the application may have been created. Close this window and look for it in the list: without ' +
+    'its secret it is of no use, so give it a new one, or delete it.',
+);
+
+// Only the answer has the secret, so that a request can't be repeated.
+const createOnce = async (entries: ApplicationEntries): Promise<ApplicationAnswer> => {
+  try {
+    return await submitApplication(entries);
+  } catch (error) {
+    throw error instanceof ApiError && error.status === 0 ? LOST : error;
+  }
+};
+
 const EntriesDialog = ({ open: { application }, onClose, onDone }: TaskDialogProps) => {
   const send = async (entries: ApplicationEntries): Promise<void> => {
     if (application === undefined) {
-      onDone(`${entries.display_name} is created.`, await submitApplication(entries));
+      onDone(`${entries.display_name} is created.`, await createOnce(entries));
     } else {
       await changeApplication(application, entries);
       onDone(`${entries.display_name} is changed.`);
@@ -161,15 +178,22 @@ export const ApplicationsPart = ({ roots }: { roots: readonly PrincipalAnswer[] 
     fetchApplications({ pageToken, name, size: PAGE }, signal),
   );
   const [open, setOpen] = useState<Open>();
-  const [secret, setSecret] = useState<ApplicationAnswer>();
+  const [secrets, setSecrets] = useState<readonly ApplicationAnswer[]>([]);
   const [round, setRound] = useState(0);
   const saying = useSaying();
-  const onDone: TaskDialogProps['onDone'] = (text, shown) => {
+  const forget = (clientId: string): void =>
+    setSecrets((shown) => shown.filter(({ client_id }) => client_id !== clientId));
+  const reload = (): void => {
     setOpen(undefined);
-    saying.say(text);
-    setSecret(shown);
     setRound(round + 1);
     loaded.reload();
+  };
+  const onDone: TaskDialogProps['onDone'] = (text, secret) => {
+    saying.say(text);
+    if (open?.task === 'delete') forget(open.application!.client_id);
+    if (secret !== undefined)
+      setSecrets((shown) => [secret, ...shown.filter(({ client_id }) => client_id !== secret.client_id)]);
+    reload();
   };
   const TaskDialog = open && DIALOGS[open.task];
   return (
@@ -177,7 +201,9 @@ export const ApplicationsPart = ({ roots }: { roots: readonly PrincipalAnswer[] 
       <h1>Applications</h1>
       <p class="hint">Programs that call this ledger with a client id and a secret, and what each of them may do.</p>
       <Said saying={saying} />
-      {secret === undefined ? null : <SecretNote application={secret} onKept={() => setSecret(undefined)} />}
+      {secrets.map((each) => (
+        <SecretNote key={each.client_id} application={each} onKept={() => forget(each.client_id)} />
+      ))}
       <p class="actions">
         <button type="button" onClick={() => setOpen({ task: 'create' })}>
           New application
@@ -208,7 +234,7 @@ export const ApplicationsPart = ({ roots }: { roots: readonly PrincipalAnswer[] 
           </>
         )}
       </Shown>
-      {TaskDialog === undefined ? null : <TaskDialog open={open!} onClose={() => setOpen(undefined)} onDone={onDone} />}
+      {TaskDialog === undefined ? null : <TaskDialog open={open!} onClose={reload} onDone={onDone} />}
     </>
   );
 };

@@ -93,6 +93,43 @@ describe('the applications of the explorer', function () {
     await close();
   });
 
+  it('keep showing a secret until the reader has it, whatever else is done', async () => {
+    await create('Gate 7');
+    const { page, faults, close } = await open();
+    await page.getByRole('button', { name: 'New application' }).click();
+    await page.getByRole('dialog').getByLabel('Name (required)').fill('Gate 8');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Gate 8 is created').waitFor();
+    const secret = await readSecret(page);
+    await rowOf(page, 'Gate 7').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the' }).click();
+    await page.getByText('Gate 7 is deleted.').waitFor();
+    expect(await readSecret(page)).to.equal(secret);
+    await rowOf(page, 'Gate 8').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the' }).click();
+    await page.getByText('Gate 8 is deleted.').waitFor();
+    expect(await page.getByLabel('Client secret').count()).to.equal(0);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('are looked for where the answer that created one was lost', async () => {
+    const { page, close } = await open();
+    await page.route('**/iam/v1/applications', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'New application' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name (required)').fill('Gate 10');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('may have been created').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await rowOf(page, 'Gate 10').waitFor();
+    await close();
+  });
+
   it('change roles and names, and are deleted', async () => {
     const { client_id } = await create('Gate 5', ['writer']);
     const { page, faults, close } = await open();
