@@ -1,6 +1,7 @@
 // The events of an asset, of which those are kept that are shown, and some around them, however many there are. Their
 // numbers count from the oldest, in the order of their acceptance, and of one millisecond in the ledger's, so that new
-// events change no number. Any of them is found by its number in a few requests: the count of the events since a time says which number the first of them has.
+// events change no number. Any of them is found by its number in a few requests: the count of the events since a time
+// says which number the first of them has.
 import type { LedgerEvent } from '../api/client.ts';
 import type { AcceptedRange, EventsPage } from '../api/reads.ts';
 import { createKeptEvents, type KeptEvents, type KnownTime, type PlacedPage, toAcceptedMs } from './keptEvents.ts';

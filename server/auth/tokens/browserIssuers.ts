@@ -40,8 +40,8 @@ interface EndpointsDeps extends BrowserIssuersDeps {
 /** The issuers of a server without any. */
 export const NO_BROWSER_ISSUERS: BrowserIssuers = { read: () => [], tokenOrigins: () => [] };
 
-// Where there are several issuers, an answer that doesn't name its issuer could be another one's, whose code the browser
-// would then send to this one (mix-up, RFC 9700 section 4.4).
+// Where there are several issuers, an answer that doesn't name its issuer could be another one's, whose code the
+// browser would then send to this one (mix-up, RFC 9700 section 4.4).
 const fetchNamed = async (
   issuer: string,
   { fetchEndpoints, isOneOfSeveral }: EndpointsDeps,
