@@ -2,7 +2,7 @@
 import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
 import { parseStrictJson } from '../../ledger/evidence/bundle/strictJson.ts';
 import { type EvidenceFiles, type EvidenceVerdict, verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
-import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
+import { assertReadable, UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import type { LedgerEvent } from '../api/client.ts';
 import type { ChainVerdict } from './chainCheck.ts';
 
@@ -14,13 +14,15 @@ export type VerdictResult =
   | { readonly kind: 'evidence'; readonly verdict: EvidenceVerdict };
 
 interface LedgerOfFile {
-  readonly ledger?: { readonly chain_id?: unknown; readonly contract?: unknown };
+  readonly ledger?: { readonly chain_id?: unknown; readonly contract?: unknown } | null;
 }
 
 /** Roots of trust without a root: a file can be found consistent or refuted with them, and never proved. */
 const toRootless = (text: string): string => {
-  const { ledger = {} } = JSON.parse(text) as LedgerOfFile;
-  return JSON.stringify({ chain_id: ledger.chain_id, contract: ledger.contract });
+  const { ledger } = JSON.parse(text) as LedgerOfFile;
+  const { chain_id, contract } = ledger ?? {};
+  assertReadable(chain_id !== undefined && contract !== undefined, 'the file names no ledger');
+  return JSON.stringify({ chain_id, contract });
 };
 
 /**

@@ -37,6 +37,7 @@ export const listWrongEntries = ({ event, evidence, node }: Genuine): readonly (
     [{ file: Buffer.alloc(16 * MEBIBYTES, '{"a":['), node }, 'more than 100000'],
     [{ file: Buffer.alloc(16 * MEBIBYTES + 1, '7'), node }, 'at most 16'],
     [{ file: toJson({ ...evidence, [MARKUP + OVERRIDE]: 1 }) }, '\\u{202e}'],
+    [{ file: toJson({ format: FORMAT, ledger: null }), contract: '', chainId: '' }, 'names no ledger'],
     [{ file: toJson({ format: FORMAT }), trust: toJson({}) }, 'trust.json'],
   ];
 };
