@@ -1,7 +1,7 @@
 // The files that an asset or an event names, with previews of pictures.
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api/client.ts';
-import { token } from '../api/session.ts';
+import { ApiError, UNREACHABLE } from '../api/client.ts';
+import { noteAnswer, token } from '../api/session.ts';
 import { saveFile } from '../state/saveFile.ts';
 import { useIsPublic } from '../state/scope.ts';
 import type { AttachedFile } from '../text/values.ts';
@@ -11,13 +11,17 @@ import { type RowPlace, WindowedList } from './windowedList.tsx';
 const PREVIEWED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const PREVIEW_BYTES_MAX = 8_388_608;
 
-const fetchFile = async (record: string, { uuid }: AttachedFile): Promise<Blob> => {
-  const path = `/svc/v2/attachments/${record}/${uuid}`;
-  const headers = token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
-  const answer = await fetch(path, { headers });
+// The body isn't read yet.
+const requestFile = async (record: string, { uuid }: AttachedFile, signal: AbortSignal | null): Promise<Response> => {
+  const authorization = token.value === undefined ? undefined : `Bearer ${token.value}`;
+  const init = { signal, headers: authorization === undefined ? {} : { authorization } };
+  const answer = await fetch(`/svc/v2/attachments/${record}/${uuid}`, init).catch((cause: Error) => {
+    throw cause.name === 'AbortError' ? cause : UNREACHABLE;
+  });
+  noteAnswer(answer, authorization ?? null);
   if (!answer.ok)
     throw new ApiError(answer.status, 'UNKNOWN', `The file can’t be read: the server answered ${answer.status}.`);
-  return answer.blob();
+  return answer;
 };
 
 // The URL of the picture, until the page is left.
@@ -25,17 +29,19 @@ const usePreview = (record: string, attachment: AttachedFile): string | undefine
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     let made: string | undefined;
-    let isLeft = false;
+    const leaving = new AbortController();
     const show = async (): Promise<void> => {
-      const file = await fetchFile(record, attachment);
-      if (isLeft || file.size > PREVIEW_BYTES_MAX) return;
+      const answer = await requestFile(record, attachment, leaving.signal);
+      if (Number(answer.headers.get('content-length')) > PREVIEW_BYTES_MAX) return leaving.abort();
+      const file = await answer.blob();
+      if (leaving.signal.aborted) return;
       made = URL.createObjectURL(file.slice(0, file.size, attachment.mimeType));
       setUrl(made);
     };
     // Without a preview, the file can still be downloaded, which reports the error.
     if (PREVIEWED.includes(attachment.mimeType)) show().catch(() => undefined);
     return () => {
-      isLeft = true;
+      leaving.abort();
       if (made !== undefined) URL.revokeObjectURL(made);
     };
   }, [record, attachment.uuid]);
@@ -46,8 +52,9 @@ const File = ({ record, attachment, place }: { record: string; attachment: Attac
   const preview = usePreview(record, attachment);
   const [problem, setProblem] = useState<string>();
   const download = (): void => {
-    fetchFile(record, attachment)
-      .then((file) => saveFile(file, attachment.name))
+    setProblem(undefined);
+    requestFile(record, attachment, null)
+      .then(async (answer) => saveFile(await answer.blob(), attachment.name))
       .catch((error: Error) => setProblem(error.message));
   };
   return (
