@@ -3,8 +3,8 @@ import type { components } from '../../server/openapi/api.gen.ts';
 import { type AssetAnswer, api, type LedgerEvent, receive } from './client.ts';
 
 type Schemas = components['schemas'];
-export type AssetEntries = Schemas['NewAsset'];
-export type EventEntries = Schemas['NewEvent'];
+type AssetEntries = Schemas['NewAsset'];
+type EventEntries = Schemas['NewEvent'];
 export type PolicyEntries = Schemas['NewPolicy'];
 export type PolicyAnswer = Schemas['Policy'];
 export type TriedAnswer = Schemas['TriedPolicy'];

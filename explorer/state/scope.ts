@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { token } from '../api/session.ts';
 
 /** Whether an address is that of a public page. */
-export const isPublicPath = (path: string): boolean => path.startsWith('/p/');
+const isPublicPath = (path: string): boolean => path.startsWith('/p/');
 
 /** Whether an address has a page without a token: the public ones, and the check, which then finds public records. */
 export const isOpenPath = (path: string): boolean => isPublicPath(path) || path === '/check';

@@ -6,7 +6,7 @@ import { readAttributesOf } from './grants.ts';
 import { toTextLines } from './subjects.ts';
 
 /** Lists of names in a permission, each a text with a name on each line. */
-export const NAME_LISTS = [
+const NAME_LISTS = [
   'asset_attributes_read',
   'event_arc_display_type_read',
   'event_arc_display_type_write',

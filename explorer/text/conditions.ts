@@ -14,8 +14,8 @@ export interface ConditionRow {
 export type Operators = readonly (readonly [operator: string, text: string])[];
 
 /** Operators that need no value. */
-export const IS_PRESENT = '=*';
-export const IS_ABSENT = '!=*';
+const IS_PRESENT = '=*';
+const IS_ABSENT = '!=*';
 
 /** Operators of conditions on assets. */
 export const ASSET_OPERATORS: Operators = [

@@ -48,7 +48,7 @@ export const findLongText = (field: string, text: string, most = VALUE_CHARACTER
   isLonger(text, most) ? [{ field, description: `has more than ${most.toLocaleString()} characters` }] : [];
 
 /** The rows that have anything. */
-export const toFilledRows = (rows: readonly AttributeRow[]): AttributeRow[] =>
+const toFilledRows = (rows: readonly AttributeRow[]): AttributeRow[] =>
   rows.filter(({ name, value }) => name !== '' || value !== '');
 
 /** What is wrong with the rows of a map of attributes. `taken`: names that other fields of the form have. */

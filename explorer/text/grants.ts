@@ -6,7 +6,7 @@ import type { AccessPolicyAnswer, PermissionAnswer } from '../api/admin.ts';
 export const ALL = '*';
 
 /** Whether a permission is for anybody. */
-export const isForSomebody = ({ subjects, user_attributes }: PermissionAnswer): boolean =>
+const isForSomebody = ({ subjects, user_attributes }: PermissionAnswer): boolean =>
   subjects.length > 0 || user_attributes.length > 0;
 
 /** Whether a permission lets its principals record events: it needs both, behaviours and display types. */
