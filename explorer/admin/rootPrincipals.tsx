@@ -51,7 +51,7 @@ const toColumns = (onRemove: (principal: PrincipalAnswer) => void): readonly Lis
     ),
     sortBy: toPersonName,
   },
-  { title: 'Email', cell: ({ email }) => <bdi>{email}</bdi>, sortBy: ({ email }) => email },
+  { title: 'Email', cell: ({ email }) => (email === '' ? null : <bdi>{email}</bdi>), sortBy: ({ email }) => email },
   { title: 'Subject', cell: ({ subject }) => <bdi>{subject}</bdi>, isLong: true },
   { title: 'Issuer', cell: ({ issuer }) => <bdi>{issuer}</bdi>, isLong: true },
   {

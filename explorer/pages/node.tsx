@@ -70,9 +70,9 @@ const NODE_COLUMNS: readonly ListColumn<ChainNode>[] = [
   {
     title: 'Newest block',
     cell: ({ block_height, timestamp_committed }) => (
-      <>
+      <span>
         <BlockLink number={Number(block_height)} />, <Time timestamp={timestamp_committed} />
-      </>
+      </span>
     ),
   },
   { title: 'Peers', cell: ({ peers }) => <Peers peers={peers} /> },

@@ -2,6 +2,7 @@
 import { api, receive } from '../api/client.ts';
 import { fetchPolicyCaps } from '../api/policies.ts';
 import type { PolicyAnswer } from '../api/writes.ts';
+import { CsvDownload } from '../components/csvDownload.tsx';
 import { type FilterField, FilterForm } from '../components/filterForm.tsx';
 import { Identity } from '../components/links.tsx';
 import { type ListColumn, ListTable } from '../components/listTable.tsx';
@@ -56,7 +57,7 @@ const COLUMNS: readonly ListColumn<PolicyAnswer>[] = [
     sortBy: ({ compliance_type }) => POLICY_TYPES[compliance_type].title,
   },
   { title: 'Description', cell: ({ description }) => description, isLong: true },
-  { title: 'Demand', cell: (policy) => <PolicyFacts policy={policy} /> },
+  { title: 'Demand', cell: (policy) => <PolicyFacts policy={policy} />, isLong: true },
 ];
 
 // How many more there may be; nothing while it isn't known.
@@ -91,6 +92,16 @@ export const PoliciesPage = () => {
               />
             )}
             <Pager next={next_page_token} />
+            <CsvDownload
+              name="policies"
+              fetchPage={async (page_token, signal) => {
+                const page = await fetchPolicies(
+                  new URLSearchParams({ ...Object.fromEntries(parameters), page_token }),
+                  signal,
+                );
+                return { records: page.compliance_policies, next: page.next_page_token };
+              }}
+            />
           </>
         )}
       </Shown>
