@@ -30,11 +30,13 @@ const isOfPage = (error: Error): boolean => error instanceof ApiError && error.c
 
 const FirstPage = () => <a href={useAddress().toLink({ page_token: undefined })}>First page</a>;
 
+const toSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
 /** What went wrong, and what to do. */
 export const ErrorNote = ({ error, onRetry }: { error: Error; onRetry?: () => void }) => (
   <div class="note failure" role="alert">
     <p>
-      {error.message} {toAdvice(error)}
+      {toSentence(error.message)} {toAdvice(error)}
     </p>
     {isExpired.value ? <ToSignIn>Sign in</ToSignIn> : null}
     {isOfPage(error) ? <FirstPage /> : null}
@@ -49,13 +51,21 @@ export const ErrorNote = ({ error, onRetry }: { error: Error; onRetry?: () => vo
 /** Nothing to show, and what would be there. */
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="note empty">{children}</p>;
 
+interface ShownProps<T> {
+  readonly loaded: Loaded<T>;
+  /** The heading of the page until there is a value, which has one of its own. */
+  readonly heading?: string;
+  readonly children: (value: T) => ComponentChildren;
+}
+
 /**
  * What was loaded. What was there before stays while it is loaded again, and when that fails.
  */
-export function Shown<T>({ loaded, children }: { loaded: Loaded<T>; children: (value: T) => ComponentChildren }) {
+export function Shown<T>({ loaded, heading, children }: ShownProps<T>) {
   const { value, error, reload } = loaded;
   return (
     <>
+      {heading === undefined || value !== undefined ? null : <h1>{heading}</h1>}
       {error === undefined ? null : <ErrorNote error={error} onRetry={reload} />}
       {value === undefined && error === undefined ? <p class="note waiting">Loading …</p> : null}
       {value === undefined ? null : children(value)}

@@ -71,5 +71,9 @@ export const LocationPage = () => {
   const { uuid = '' } = useRoute().params;
   const loaded = useLoad(uuid, (signal) => fetchLocation(uuid, signal));
   useTitle(loaded.value?.display_name ?? 'Location');
-  return <Shown loaded={loaded}>{(location) => <Body location={location} />}</Shown>;
+  return (
+    <Shown loaded={loaded} heading="Location">
+      {(location) => <Body location={location} />}
+    </Shown>
+  );
 };

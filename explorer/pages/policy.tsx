@@ -52,7 +52,11 @@ const PolicyView = () => {
   const { uuid = '' } = useRoute().params;
   const loaded = useLoad(uuid, (signal) => fetchPolicy(uuid, signal));
   useTitle(loaded.value === undefined ? 'Policy' : toPolicyName(loaded.value));
-  return <Shown loaded={loaded}>{(policy) => <Body key={policy.identity} policy={policy} />}</Shown>;
+  return (
+    <Shown loaded={loaded} heading="Policy">
+      {(policy) => <Body key={policy.identity} policy={policy} />}
+    </Shown>
+  );
 };
 
 export default PolicyView;
