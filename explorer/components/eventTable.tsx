@@ -1,6 +1,7 @@
 // Events as rows: who did what, to which asset, when.
 import type { LedgerEvent } from '../api/client.ts';
 import { toActorName, toEventType } from '../text/names.ts';
+import { isLate } from '../text/times.ts';
 import { isAttachment, toLine } from '../text/values.ts';
 import { ConfirmationMark } from './badges.tsx';
 import { BlockLink, Identity, Time, TransactionLink } from './links.tsx';
@@ -25,6 +26,11 @@ const toColumns = (nowMs: number): ListColumn<LedgerEvent>[] => [
     title: 'When',
     cell: ({ timestamp_accepted }) => <Time timestamp={timestamp_accepted} nowMs={nowMs} />,
     sortBy: ({ timestamp_accepted }) => Date.parse(timestamp_accepted),
+  },
+  {
+    title: 'Declared',
+    cell: (event) => (isLate(event) ? <Time timestamp={event.timestamp_declared} /> : null),
+    sortBy: ({ timestamp_declared }) => Date.parse(timestamp_declared),
   },
   {
     title: 'What',

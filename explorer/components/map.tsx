@@ -8,8 +8,8 @@ import { type GeoPosition, toMiddle } from '../text/positions.ts';
 const WIDTH = 720;
 const HEIGHT = 360;
 const MARGIN = 24;
-/** A route within one town is shown with this much land around it, in degrees. */
-const LEAST_DEGREES = 4;
+/** One position, and a route within one town, are shown with this much land around them, in degrees. */
+const LEAST_DEGREES = 12;
 
 const topology = land as unknown as Topology<{ land: GeometryCollection }>;
 const outline = feature(topology, topology.objects.land);
@@ -32,6 +32,8 @@ const toFrame = (positions: readonly GeoPosition[]): GeoPermissibleObjects => {
   return { type: 'MultiPoint', coordinates: around };
 };
 
+const toLabel = (count: number): string => `Map of ${count} ${count === 1 ? 'position' : 'positions'}`;
+
 /** A map of positions, oldest first; as a route, with lines between them. */
 const PositionMap = ({ positions, isRoute }: { positions: readonly Marked[]; isRoute: boolean }) => {
   const middle = toMiddle(positions);
@@ -51,7 +53,7 @@ const PositionMap = ({ positions, isRoute }: { positions: readonly Marked[]; isR
   const path = geoPath(projection);
   const route: GeoPermissibleObjects = { type: 'LineString', coordinates: positions.map(toPoint) };
   return (
-    <svg class="map" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Map of ${positions.length} positions`}>
+    <svg class="map" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={toLabel(positions.length)}>
       <path class="graticule" d={path(geoGraticule10()) ?? ''} />
       <path class="land" d={path(outline) ?? ''} />
       {isRoute ? <path class="route" d={path(route) ?? ''} /> : null}

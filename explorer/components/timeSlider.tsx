@@ -6,6 +6,7 @@ import { useAddress } from '../state/address.ts';
 import type { History } from '../state/useHistory.ts';
 import { fromFormTime, toFormTime } from '../text/filters.ts';
 import { toEventType } from '../text/names.ts';
+import { isLate, toLocal } from '../text/times.ts';
 import { Time } from './links.tsx';
 
 /** How long a reader rests on a step before an event that isn't there is asked for. */
@@ -22,7 +23,9 @@ interface TimeSliderProps {
 const toStepText = (event: LedgerEvent | undefined, step: number, total: number): string => {
   if (step === total) return 'now';
   const number = `event ${(step + 1).toLocaleString()} of ${total.toLocaleString()}`;
-  return event === undefined ? number : `after ${toEventType(event)}, ${event.timestamp_accepted}, ${number}`;
+  if (event === undefined) return number;
+  const happened = isLate(event) ? ` of ${toLocal(event.timestamp_declared)}` : '';
+  return `after ${toEventType(event)}${happened}, recorded ${toLocal(event.timestamp_accepted)}, ${number}`;
 };
 
 // Goes to the step that a reader has chosen; at once if its event is there.
@@ -65,7 +68,7 @@ const JumpForm = ({ at }: { at: string | undefined }) => {
   return (
     <form class="inline" onSubmit={submit} key={at}>
       <label>
-        Date
+        As recorded until
         <input type="datetime-local" step="1" name="date" required defaultValue={toFormTime(at ?? '')} />
       </label>
       <button type="submit">Go</button>
@@ -101,7 +104,14 @@ export const TimeSlider = ({ history, at, step }: TimeSliderProps) => {
           toStepText(event, shown, total)
         ) : (
           <>
-            after <strong dir="auto">{toEventType(event)}</strong>, <Time timestamp={event.timestamp_accepted} />,{' '}
+            after <strong dir="auto">{toEventType(event)}</strong>
+            {isLate(event) ? (
+              <>
+                {' '}
+                of <Time timestamp={event.timestamp_declared} />
+              </>
+            ) : null}
+            , recorded <Time timestamp={event.timestamp_accepted} />,{' '}
             {`event ${(shown + 1).toLocaleString()} of ${total.toLocaleString()}`}
           </>
         )}{' '}

@@ -15,21 +15,20 @@ const Entry = ({ event, isLater, place }: { event: LedgerEvent; isLater: boolean
     <p>
       <Identity identity={event.identity}>
         <strong dir="auto">{toEventType(event)}</strong>
-      </Identity>{' '}
-      <span dir="auto">{toActorName(event)}</span>{' '}
+      </Identity>
+      <span dir="auto">{toActorName(event)}</span>
       {event.confirmation_status === 'CONFIRMED' ? null : <Confirmation status={event.confirmation_status} />}
+      <span class="times">
+        <Time timestamp={isLate(event) ? event.timestamp_declared : event.timestamp_accepted} />
+      </span>
+    </p>
+    <p class="summary">
+      <span dir="auto">{toSummary(event)}</span>
       {isLate(event) ? (
         <span class="times">
-          <Time timestamp={event.timestamp_declared} />, recorded <Time timestamp={event.timestamp_accepted} />
+          recorded <Time timestamp={event.timestamp_accepted} />
         </span>
-      ) : (
-        <span class="times">
-          <Time timestamp={event.timestamp_accepted} />
-        </span>
-      )}
-    </p>
-    <p class="summary" dir="auto">
-      {toSummary(event)}
+      ) : null}
     </p>
   </li>
 );

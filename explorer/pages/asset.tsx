@@ -1,7 +1,7 @@
 // One asset: what it is, or was at a time; what happened to it; where it has been; whether it complies.
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import type { AssetAnswer, LedgerEvent } from '../api/client.ts';
+import type { AssetAnswer } from '../api/client.ts';
 import { fetchAsset, fetchEvents, type ShownAsset } from '../api/reads.ts';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
@@ -26,16 +26,9 @@ import { type History, useHistory } from '../state/useHistory.ts';
 import { type Loaded, useLoad } from '../state/useLoad.ts';
 import { type Past, usePast } from '../state/usePast.ts';
 import { isRfc3339 } from '../text/filters.ts';
-import { readAttribute, toAssetName, toEventType, uuidOf } from '../text/names.ts';
-import { readPosition } from '../text/positions.ts';
-import { toLocal } from '../text/times.ts';
+import { toMarkedEvents } from '../text/markedEvents.ts';
+import { readAttribute, toAssetName, uuidOf } from '../text/names.ts';
 import { listAttachments } from '../text/values.ts';
-
-const toMarked = (event: LedgerEvent) => {
-  const position = readPosition(event.event_attributes) ?? readPosition(event.asset_attributes);
-  const title = `${toEventType(event)}, ${toLocal(event.timestamp_accepted)}`;
-  return position === undefined ? [] : [{ ...position, title }];
-};
 
 interface ShownProps {
   readonly asset: AssetAnswer;
@@ -59,7 +52,7 @@ const Head = ({ asset, at, verdicts }: ShownProps) => (
       <Copied text={asset.identity} />
       {at === undefined ? null : (
         <span class="past">
-          as it was at <Time timestamp={at} />
+          as it was recorded at <Time timestamp={at} />
         </span>
       )}
     </p>
@@ -89,7 +82,7 @@ const Body = ({ asset, at, verdicts, history, past }: ShownProps & { history: Hi
             <Verdicts loaded={verdicts} />
           </>
         )}
-        <PositionsMap positions={past.events.toReversed().flatMap(toMarked)} isRoute />
+        <PositionsMap positions={past.events.toReversed().flatMap(toMarkedEvents)} isRoute />
         <Measurements events={past.events} />
         {past.isCut ? (
           <p class="hint">
@@ -160,7 +153,9 @@ export const AssetPage = () => {
   return (
     <>
       {given === at ? null : <NoTime text={given!} />}
-      <Shown loaded={{ ...loaded, value: shown }}>{(known) => <Head {...known} verdicts={verdicts} />}</Shown>
+      <Shown loaded={{ ...loaded, value: shown }} heading="Asset">
+        {(known) => <Head {...known} verdicts={verdicts} />}
+      </Shown>
       {shown === undefined ? null : <PendingNote record={shown.asset} onAsk={loaded.reload} />}
       {history.error === undefined ? null : <ErrorNote error={history.error} onRetry={history.reload} />}
       <TimeSlider history={history} at={at} step={past.step} />

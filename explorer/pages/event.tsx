@@ -6,6 +6,7 @@ import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Confirmation } from '../components/badges.tsx';
 import { EventCheckSection } from '../components/checks.tsx';
+import { PositionsMap } from '../components/lazyMap.tsx';
 import { BlockLink, Copied, EventsLink, Time } from '../components/links.tsx';
 import { NamedLink } from '../components/namedLink.tsx';
 import { PendingNote } from '../components/pendingNote.tsx';
@@ -13,6 +14,7 @@ import { Empty, Shown } from '../components/states.tsx';
 import { useIsPublic } from '../state/scope.ts';
 import { useTitle } from '../state/title.ts';
 import { useLoad } from '../state/useLoad.ts';
+import { toMarkedEvents } from '../text/markedEvents.ts';
 import { toEventType, toPersonName } from '../text/names.ts';
 import { listAttachments } from '../text/values.ts';
 
@@ -122,7 +124,14 @@ const Body = ({ event, isPublic, onAsk }: BodyProps) => {
       <Facts event={event} />
       <div class="columns even">
         <AttributesOf title="What it says" attributes={event.event_attributes} none="Nothing besides who and when." />
-        <AttributesOf title="What it set on the asset" attributes={event.asset_attributes} none="It changed nothing." />
+        <div>
+          <AttributesOf
+            title="What it set on the asset"
+            attributes={event.asset_attributes}
+            none="It changed nothing."
+          />
+          <PositionsMap positions={toMarkedEvents(event)} />
+        </div>
       </div>
       {attachments.length === 0 ? null : <Attachments record={event.identity} attachments={attachments} />}
       {event.confirmation_status === 'CONFIRMED' && !isPublic ? <EventCheckSection event={event} /> : null}
@@ -147,5 +156,9 @@ export const EventPage = () => {
     fetchEvent({ uuid, isPublic }, eventUuid, signal),
   );
   useTitle(loaded.value === undefined ? 'Event' : toEventType(loaded.value));
-  return <Shown loaded={loaded}>{(event) => <Body event={event} isPublic={isPublic} onAsk={loaded.reload} />}</Shown>;
+  return (
+    <Shown loaded={loaded} heading="Event">
+      {(event) => <Body event={event} isPublic={isPublic} onAsk={loaded.reload} />}
+    </Shown>
+  );
 };

@@ -123,7 +123,7 @@ describe('a long timeline', function () {
     await page.locator('output', { hasText: 'event 302 of 651' }).waitFor();
     await page.locator('output').getByRole('link', { name: 'now' }).click();
     await page.locator('output', { hasText: 'now' }).waitFor();
-    await page.getByLabel('Date').fill('2020-01-01T00:00:00');
+    await page.getByLabel('As recorded until').fill('2020-01-01T00:00:00');
     await page.getByRole('button', { name: 'Go' }).click();
     await page.getByRole('alert').first().waitFor();
     expect(new URL(page.url()).searchParams.get('at')).to.equal(new Date('2020-01-01T00:00:00').toISOString());
