@@ -49,8 +49,8 @@ export const checkHistoryEvidence = async (asset: ShownAsset): Promise<CheckResu
 const checkEvent = async (event: LedgerEvent, trust: string | undefined): Promise<CheckResult> =>
   trust === undefined && (await loadServerConfig()).rpc ? checkEventOnChain(event) : checkEventEvidence(event, trust);
 
-const findBlobs = async (bytes: Uint8Array<ArrayBuffer>): Promise<CheckResult> => {
-  const hash = toHexText(await crypto.subtle.digest('SHA-256', bytes));
+/** Finds the files with this SHA-256, in hexadecimal digits, and what attaches them. */
+export const checkHash = async (hash: string): Promise<CheckResult> => {
   const { body } = await receive(api.GET('/v1/blobs', { params: { query: { hash } } }));
   return { kind: 'file', hash, blobs: body.blobs };
 };
@@ -74,6 +74,6 @@ export const checkFile = async (file: Blob, trust: string | undefined): Promise<
   if (file.size > BYTES_MAX) throw new Error('The file has more than 64 MiB.');
   const bytes = new Uint8Array(await file.arrayBuffer());
   const kind = findKind(bytes);
-  if (kind === undefined) return findBlobs(bytes);
+  if (kind === undefined) return checkHash(toHexText(await crypto.subtle.digest('SHA-256', bytes)));
   return 'event' in kind ? checkEvent(kind.event, trust) : checkEvidenceText(kind.evidence, trust);
 };

@@ -63,7 +63,16 @@ const File = ({ record, attachment, place }: { record: string; attachment: Attac
       <button type="button" class="link" onClick={download} dir="auto">
         {attachment.name}
       </button>{' '}
-      <span class="hint">{attachment.mimeType}</span>
+      <span class="hint">{attachment.mimeType}</span>{' '}
+      {attachment.hash === '' ? null : (
+        <a class="hint" href={`/check?${new URLSearchParams({ hash: attachment.hash })}`}>
+          what attaches it
+          <span class="hidden">
+            {' '}
+            (<bdi>{attachment.name}</bdi>)
+          </span>
+        </a>
+      )}
       {problem === undefined ? null : <p role="alert">{problem}</p>}
     </li>
   );

@@ -1,8 +1,9 @@
 // Checks a file in this browser: whether the ledger has it, or whether its proofs hold.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type CheckOutcome, runCheck } from '../check/runCheck.ts';
 import { ShownOutcome } from '../check/verdict.tsx';
 import { Doubt } from '../components/doubt.tsx';
+import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
 
 const ChooseFile = ({ label, onFile }: { label: string; onFile: (file: File | undefined) => void }) => (
@@ -21,6 +22,12 @@ export const CheckPage = () => {
     setOutcome({ isRunning: true });
     setOutcome(await runCheck(async ({ checkFile }) => checkFile(file, await trust?.text())));
   };
+  const hash = useAddress().parameters.get('hash');
+  useEffect(() => {
+    if (hash === null) return;
+    setOutcome({ isRunning: true });
+    runCheck(({ checkHash }) => checkHash(hash)).then(setOutcome);
+  }, [hash]);
   const [isOver, setOver] = useState(false);
   const drag = (event: DragEvent): void => {
     event.preventDefault();

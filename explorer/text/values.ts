@@ -17,6 +17,8 @@ export interface AttachedFile {
   readonly uuid: string;
   readonly name: string;
   readonly mimeType: string;
+  /** SHA-256 of the content, as the record states it, in hexadecimal digits; empty if it doesn't. */
+  readonly hash: string;
 }
 
 const LISTS = ['arc_attachments', 'arc_append_attachments'];
@@ -28,7 +30,8 @@ const toAttached = (attribute: string, map: Readonly<Record<string, string>>): A
   const identity = isTyped ? map.arc_blob_identity : LISTS.includes(attribute) && map.arc_attachment_identity;
   if (!identity) return [];
   const name = map.arc_display_name || map.arc_file_name || attribute;
-  return [{ attribute, uuid: uuidOf(identity), name, mimeType: map.arc_blob_mime_type ?? '' }];
+  const hash = map.arc_blob_hash_value ?? map.arc_hash_value ?? '';
+  return [{ attribute, uuid: uuidOf(identity), name, mimeType: map.arc_blob_mime_type ?? '', hash }];
 };
 
 /** The files that attributes attach: as a map of the type `arc_attachment`, or as an item of a list of attachments. */

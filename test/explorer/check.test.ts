@@ -168,6 +168,18 @@ describe('the check in a browser', function () {
     await close();
   });
 
+  it('leads from an attachment to the records that attach the same file', async () => {
+    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    await page.goto(`${server.url}/${shown.asset.identity}`);
+    await page.getByRole('link', { name: /what attaches it/ }).click();
+    await page.getByText('a file with this hash was uploaded').waitFor();
+    await page.locator(`a[href^="/${shown.asset.identity}/events/"]`).first().waitFor();
+    expect(faults).to.deep.equal([]);
+    await page.goto(`${server.url}/check?hash=none`);
+    await page.getByRole('alert').getByText('hash').waitFor();
+    await close();
+  });
+
   it('says what is wrong with an evidence file of another form', async () => {
     const { page, close } = await openPage(browser, server.url, tenant.token);
     await page.goto(`${server.url}/check`);
