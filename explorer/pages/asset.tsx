@@ -9,12 +9,12 @@ import { Badge, Confirmation } from '../components/badges.tsx';
 import { HistoryCheckSection } from '../components/checks.tsx';
 import { CsvDownload } from '../components/csvDownload.tsx';
 import { ASSET_PARAMETER } from '../components/eventFilters.tsx';
+import { FormLink } from '../components/formLink.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
 import { Copied, EventsLink, Time, toPage } from '../components/links.tsx';
 import { Measurements } from '../components/measurements.tsx';
 import { PendingNote } from '../components/pendingNote.tsx';
 import { QrDetails } from '../components/qrDetails.tsx';
-import { RecordLink } from '../components/recordLink.tsx';
 import { ErrorNote, Shown } from '../components/states.tsx';
 import { EventTimeline } from '../components/timeline.tsx';
 import { TimeSlider } from '../components/timeSlider.tsx';
@@ -94,7 +94,7 @@ const Body = ({ asset, at, verdicts, history, past }: ShownProps & { history: Hi
           <h2>
             Timeline <small>{history.total?.toLocaleString()}</small>
           </h2>
-          {isPublic ? null : <RecordLink href={`/${asset.identity}/events/new`} text="New event" right="recorder" />}
+          {isPublic ? null : <FormLink href={`/${asset.identity}/events/new`} text="New event" right="recorder" />}
         </div>
         <EventTimeline history={history} at={at} step={past.step} />
         <p>

@@ -3,8 +3,8 @@ import { fetchAssetPage } from '../api/reads.ts';
 import { AssetFilterForm } from '../components/assetFilters.tsx';
 import { AssetTable } from '../components/assetTable.tsx';
 import { CsvDownload } from '../components/csvDownload.tsx';
+import { FormLink } from '../components/formLink.tsx';
 import { Pager } from '../components/pager.tsx';
-import { RecordLink } from '../components/recordLink.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
@@ -37,7 +37,7 @@ export const AssetsPage = () => {
         <h1>
           Assets <small>{loaded.value?.total.toLocaleString()}</small>
         </h1>
-        <RecordLink href="/assets/new" text="New asset" right="writer" />
+        <FormLink href="/assets/new" text="New asset" right="writer" />
       </header>
       <AssetFilterForm />
       <Shown loaded={loaded}>

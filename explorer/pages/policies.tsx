@@ -4,11 +4,11 @@ import { fetchPolicyCaps } from '../api/policies.ts';
 import type { PolicyAnswer } from '../api/writes.ts';
 import { CsvDownload } from '../components/csvDownload.tsx';
 import { type FilterField, FilterForm } from '../components/filterForm.tsx';
+import { FormLink } from '../components/formLink.tsx';
 import { Identity } from '../components/links.tsx';
 import { type ListColumn, ListTable } from '../components/listTable.tsx';
 import { Pager } from '../components/pager.tsx';
 import { PolicyFacts } from '../components/policyFacts.tsx';
-import { RecordLink } from '../components/recordLink.tsx';
 import { Empty, Shown } from '../components/states.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
@@ -74,7 +74,7 @@ export const PoliciesPage = () => {
     <>
       <header class="heading">
         <h1>Policies</h1>
-        <RecordLink href="/policies/new" text="New policy" right="administrator" />
+        <FormLink href="/policies/new" text="New policy" right="administrator" />
       </header>
       <Quota shown="caps" />
       <FilterForm simple={FIELDS} more={[]} maps={[]} />
