@@ -1,7 +1,7 @@
 // One asset: what it is, or was at a time; what happened to it; where it has been; whether it complies.
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import type { AssetAnswer } from '../api/client.ts';
+import { ApiError, type AssetAnswer } from '../api/client.ts';
 import { fetchAsset, fetchEvents, type ShownAsset } from '../api/reads.ts';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
@@ -137,6 +137,25 @@ const NoTime = ({ text }: { text: string }) => (
   </p>
 );
 
+const NotYet = ({ uuid, at }: { uuid: string; at: string }) => (
+  <div class="note" role="alert">
+    <p>
+      The ledger didn’t have this asset yet at <Time timestamp={at} />. The slider goes by when records were accepted;
+      what they say of earlier days was recorded later.
+    </p>
+    {useIsPublic() ? null : (
+      <EventsLink filters={{ [ASSET_PARAMETER]: `assets/${uuid}`, timestamp_declared_before: at }}>
+        What is declared for the time before
+      </EventsLink>
+    )}{' '}
+    <a href={useAddress().toLink({ at: undefined })}>The asset as it is now</a>
+  </div>
+);
+
+// Whether the error is that of an asset which the ledger has had only since a later time.
+const isNotYet = ({ error }: Loaded<AssetAnswer>, { total = 0 }: History): boolean =>
+  error instanceof ApiError && error.code === 'ASSET_NOT_FOUND' && total > 0;
+
 export const AssetPage = () => {
   const { uuid = '' } = useRoute().params;
   const isPublic = useIsPublic();
@@ -153,9 +172,16 @@ export const AssetPage = () => {
   return (
     <>
       {given === at ? null : <NoTime text={given!} />}
-      <Shown loaded={{ ...loaded, value: shown }} heading="Asset">
-        {(known) => <Head {...known} verdicts={verdicts} />}
-      </Shown>
+      {at !== undefined && isNotYet(loaded, history) ? (
+        <>
+          <h1>Asset</h1>
+          <NotYet uuid={uuid} at={at} />
+        </>
+      ) : (
+        <Shown loaded={{ ...loaded, value: shown }} heading="Asset">
+          {(known) => <Head {...known} verdicts={verdicts} />}
+        </Shown>
+      )}
       {shown === undefined ? null : <PendingNote record={shown.asset} onAsk={loaded.reload} />}
       {history.error === undefined ? null : <ErrorNote error={history.error} onRetry={history.reload} />}
       <TimeSlider history={history} at={at} step={past.step} />

@@ -74,6 +74,15 @@ describe('the explorer, on what was recorded late,', function () {
     await close();
   });
 
+  it('leads from a time before the asset was recorded to what is declared for it', async () => {
+    const { page, close } = await open(`${asset.identity}?at=2026-01-09T00:00:00Z`);
+    await page.getByText('The ledger didn’t have this asset yet').waitFor();
+    expect(await findBarriers(page)).to.deep.equal([]);
+    await page.getByRole('link', { name: 'What is declared for the time before' }).click();
+    await page.locator('[data-title=What]', { hasText: 'Reading' }).waitFor();
+    await close();
+  });
+
   it('names the kind of a record that isn’t there', async () => {
     for (const [path, heading] of [
       ['assets/00000000-0000-4000-8000-000000000000', 'Asset'],
