@@ -8,7 +8,11 @@ import type { VerdictResult } from './givenFile.ts';
 const SENTENCES = {
   0: ['good', 'Proved', 'by the roots that you named.'],
   1: ['bad', 'Rejected', 'it isn’t what the ledger has, or contradicts itself.'],
-  3: ['waiting', 'Consistent', 'but no root of yours proves the chain: the maker of the proofs could have made it up.'],
+  3: [
+    'waiting',
+    'Consistent',
+    'every proof fits. No root of yours (trust.json) proves the chain itself, so the maker of the proofs could have made it up.',
+  ],
 } as const;
 
 const TONES = { proved: 'good', refuted: 'bad', 'not answered': 'plain' } as const;

@@ -19,13 +19,15 @@ interface CheckButton {
 }
 
 interface ChecksProps {
+  /** What the checks prove, and to whom. */
+  readonly meaning: string;
   readonly buttons: readonly CheckButton[];
   /** Name of the file with the evidence, without its ending. */
   readonly name: string;
   readonly fetchEvidence: () => Promise<EvidenceFile>;
 }
 
-const Checks = ({ buttons, name, fetchEvidence }: ChecksProps) => {
+const Checks = ({ meaning, buttons, name, fetchEvidence }: ChecksProps) => {
   const [outcome, setOutcome] = useState<CheckOutcome>({});
   const { send, isSending, error } = useSend();
   const run = async (check: Check): Promise<void> => {
@@ -40,6 +42,7 @@ const Checks = ({ buttons, name, fetchEvidence }: ChecksProps) => {
   return (
     <section>
       <h2>Check</h2>
+      <p>{meaning}</p>
       <p class="actions">
         {buttons.map(({ title, check }) => (
           <button key={title} type="button" onClick={() => run(check)} disabled={outcome.isRunning === true}>
@@ -60,6 +63,7 @@ const Checks = ({ buttons, name, fetchEvidence }: ChecksProps) => {
 /** The checks of an event as it is shown. */
 export const EventCheckSection = ({ event }: { event: LedgerEvent }) => (
   <Checks
+    meaning="Shows whether the ledger has exactly this, and which key signed it. With the evidence file, and a block’s hash from a source of their own, anybody can prove the same without this server. That it is true isn’t proved."
     buttons={[
       { title: 'Check against the chain', check: ({ checkEventOnChain }) => checkEventOnChain(event) },
       { title: 'Check its evidence', check: ({ checkEventEvidence }) => checkEventEvidence(event) },
@@ -72,6 +76,7 @@ export const EventCheckSection = ({ event }: { event: LedgerEvent }) => (
 /** The checks of an asset's history. */
 export const HistoryCheckSection = (asset: ShownAsset) => (
   <Checks
+    meaning="Shows how many records this asset has until now, and that none of them was changed or left out. With the evidence file, and a block’s hash from a source of their own, anybody can prove the same without this server. That the records are true isn’t proved."
     buttons={[{ title: 'Check its history', check: ({ checkHistoryEvidence }) => checkHistoryEvidence(asset) }]}
     name={`asset-${asset.uuid}`}
     fetchEvidence={() => fetchHistoryEvidence(asset)}
