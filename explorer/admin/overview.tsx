@@ -10,6 +10,7 @@ import {
   READ_AT_ONCE,
 } from '../api/admin.ts';
 import { fetchWhole, type Whole } from '../api/pages.ts';
+import { EventsLink } from '../components/links.tsx';
 import { Shown } from '../components/states.tsx';
 import { type Loaded, useLoad } from '../state/useLoad.ts';
 import { isRecording, isRecordingPolicy } from '../text/grants.ts';
@@ -65,6 +66,12 @@ interface ApplicationsProps {
   readonly roots: readonly PrincipalAnswer[] | undefined;
 }
 
+const toEventsLink = ({ client_id, display_name }: ApplicationAnswer) => (
+  <EventsLink filters={{ 'principal_accepted.subject': client_id }} title="Events of this application">
+    <bdi>{display_name}</bdi>
+  </EventsLink>
+);
+
 const WritingApplications = ({ applications: { records, isCut }, roots }: ApplicationsProps) => {
   const rootSubjects = new Set(roots?.map(({ subject }) => subject));
   const writing = records.filter(({ roles, client_id }) => isWriting(roles) || rootSubjects.has(client_id));
@@ -75,12 +82,12 @@ const WritingApplications = ({ applications: { records, isCut }, roots }: Applic
       title={`of ${toCount(records.length, isCut)} applications may write`}
       href="/admin/applications"
     >
-      <NameList records={writing}>{({ display_name }) => <bdi>{display_name}</bdi>}</NameList>
+      <NameList records={writing}>{toEventsLink}</NameList>
       {roots === undefined ? <p class="hint">Besides, those that are root principals.</p> : null}
       {administrating.length === 0 ? null : (
         <>
           <p>May give any application any role, as administrators:</p>
-          <NameList records={administrating}>{({ display_name }) => <bdi>{display_name}</bdi>}</NameList>
+          <NameList records={administrating}>{toEventsLink}</NameList>
         </>
       )}
     </Card>
@@ -93,7 +100,16 @@ const Roots = ({ roots }: { roots: readonly PrincipalAnswer[] }) => (
     title={roots.length === 1 ? 'root principal has every right' : 'root principals have every right'}
     href="/admin/root-principals"
   >
-    <NameList records={roots}>{(principal) => <bdi>{toPersonName(principal)}</bdi>}</NameList>
+    <NameList records={roots}>
+      {({ issuer, subject, ...person }) => (
+        <EventsLink
+          filters={{ 'principal_accepted.issuer': issuer, 'principal_accepted.subject': subject }}
+          title="Events of this principal"
+        >
+          <bdi>{toPersonName({ subject, ...person })}</bdi>
+        </EventsLink>
+      )}
+    </NameList>
   </Card>
 );
 
