@@ -27,6 +27,9 @@ export const Rhythm = ({ height }: { height: number | undefined }) => {
           <BlockChart blocks={blocks} />
         </>
       ) : null}
+      {height === undefined && blocks.length === 0 ? (
+        <Empty>No node answers, so the chain’s blocks can’t be shown. They are here again as soon as one does.</Empty>
+      ) : null}
       {blocks.length === 1 ? <Empty>The chain has one block yet. The next record makes another.</Empty> : null}
     </section>
   );

@@ -15,6 +15,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 };
 
 const BY_CODE: Readonly<Record<string, string>> = {
+  RPC_FAILED: 'The page “Chain” says whether its node answers; try again when it does.',
   RPC_OFF: 'Set EXPLORER_RPC=yes to switch them on.',
   PAGE_TOKEN_INVALID: 'Begin with the first page.',
 };

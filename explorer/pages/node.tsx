@@ -69,11 +69,13 @@ const NODE_COLUMNS: readonly ListColumn<ChainNode>[] = [
   },
   {
     title: 'Newest block',
-    cell: ({ block_height, timestamp_committed }) => (
-      <span>
-        <BlockLink number={Number(block_height)} />, <Time timestamp={timestamp_committed} />
-      </span>
-    ),
+    // Of a node that doesn't answer, the report has no block.
+    cell: ({ connection_status, block_height, timestamp_committed }) =>
+      connection_status === 'REACHABLE' ? (
+        <span>
+          <BlockLink number={Number(block_height)} />, <Time timestamp={timestamp_committed} />
+        </span>
+      ) : null,
   },
   { title: 'Peers', cell: ({ peers }) => <Peers peers={peers} /> },
 ];

@@ -98,11 +98,11 @@ describe('the pages of the explorer, on bad input,', function () {
     });
     await page.goto(`${server.url}/${asset.identity}`);
     const list = page.getByRole('region', { name: 'Attachments' });
-    await list.getByText('file 0', { exact: true }).waitFor();
+    await list.getByRole('button', { name: 'file 0', exact: true }).waitFor();
     expect(await page.locator('.attachments [data-row]').count()).to.be.within(1, 150);
     await list.focus();
     await page.keyboard.press('End');
-    await list.getByText(`file ${ATTACHMENTS - 1}`, { exact: true }).waitFor();
+    await list.getByRole('button', { name: `file ${ATTACHMENTS - 1}`, exact: true }).waitFor();
     expect(await page.locator('.attachments [data-row]').count()).to.be.within(1, 150);
     expect(faults).to.deep.equal([]);
     await close();
@@ -146,6 +146,26 @@ describe('the pages of the explorer, on bad input,', function () {
     await page.getByRole('slider').press('ArrowLeft');
     await page.getByRole('alert').first().waitFor();
     expect(await page.locator('.timeline a').count()).to.be.greaterThan(0);
+    await close();
+  });
+
+  it('say that no node of the chain answers, and show no block for it', async () => {
+    const { page, close } = await openPage(browser, server.url, tenant.token);
+    await page.route('**/v1/node', async (route) => {
+      const answer = await route.fetch();
+      const { blockchain_nodes, ...report } = await answer.json();
+      const away = { connection_status: 'UNREACHABLE', block_height: '0', timestamp_committed: '1970-01-01T00:00:00Z' };
+      const nodes = blockchain_nodes.map((node: object) => ({ ...node, ...away }));
+      await route.fulfill({ json: { ...report, chain_head: null, blockchain_nodes: nodes } });
+    });
+    await page.route('**/rpc', (route) => route.fulfill({ status: 502, body: '' }));
+    await page.goto(`${server.url}/node`);
+    await page.getByText('No node answers').waitFor();
+    expect(await page.locator('[data-title=State]').textContent()).to.contain('unreachable');
+    expect(await page.locator('[data-title="Newest block"]').textContent()).to.equal('');
+    await page.goto(`${server.url}/${event.identity}`);
+    await page.getByRole('button', { name: 'Check against the chain' }).click();
+    await page.getByRole('alert').getByText('The page “Chain” says whether its node answers').waitFor();
     await close();
   });
 });
