@@ -13,7 +13,7 @@ const WAIT_MS = 20_000;
 export const SCREENSHOTS = fileURLToPath(new URL('../../.screenshots', import.meta.url));
 
 /** The source of axe, which finds barriers. */
-export const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** The path of the system's Chromium; undefined where there is none. */
 export const findChromium = (): string | undefined =>
@@ -63,10 +63,10 @@ export const openPage = async (
   return { page, faults, close: () => context.close() };
 };
 
-/** The barriers that axe finds on a page, each with the first element that has it. */
+/** The barriers that axe finds on a page, each with the elements that have it. */
 export const findBarriers = async (page: Page): Promise<string[]> => {
   await page.evaluate(await readFile(AXE, 'utf8'));
   return page.evaluate<string[]>(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' ')))`,
   );
 };

@@ -1,5 +1,4 @@
 // The explorer's forms in a browser: a server with a tenant, its pages, and what every form must meet.
-import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +7,7 @@ import { createOperatorCommands } from '../../host/operator/operatorCommands.ts'
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
 import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
-import { AXE, openPage, SCREENSHOTS, startBrowser, type WatchedPage } from './browser.ts';
+import { findBarriers, openPage, SCREENSHOTS, startBrowser, type WatchedPage } from './browser.ts';
 import { openBuiltExplorer } from './builtExplorer.ts';
 
 /** The parts of a suite of a form. */
@@ -54,21 +53,14 @@ export const useFormPages = (name: string, executable: string): (() => FormPages
   return () => pages;
 };
 
-interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-}
-
 /** Expects that a page has no barrier and doesn't scroll sideways, 320 pixels wide and wide, and writes a picture. */
 export const expectReachable = async (page: Page, name: string): Promise<void> => {
-  const axe = readFileSync(AXE, 'utf8');
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`), fullPage: true });
     const scroll = await page.evaluate<number>('document.documentElement.scrollWidth');
     expect(scroll, `${name} at ${width}`).to.be.at.most(width);
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run());
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).to.deep.equal([]);
+    expect(await findBarriers(page)).to.deep.equal([]);
   }
 };
 
