@@ -1,6 +1,7 @@
 // The events as they are committed. The stream is read by `fetch`, which can send a token in a header, and continues
 // after a break where it ended.
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { sleep } from '../state/sleep.ts';
 import type { LedgerEvent } from './client.ts';
 import { isExpired, noteAnswer, token } from './session.ts';
 
@@ -23,8 +24,6 @@ const open = async (path: string, lastId: string, signal: AbortSignal): Promise<
   if (status !== 200 || body === null) throw new Error(`the stream is answered ${status}`);
   return body;
 };
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Follows the events of a path of the interface until `signal` is aborted or the session has expired. Doesn't reject.

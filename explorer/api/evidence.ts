@@ -1,4 +1,6 @@
 // Evidence files of the server. One may have to wait for a checkpoint of the chain.
+
+import { sleep } from '../state/sleep.ts';
 import { ApiError, api, receive } from './client.ts';
 import type { ShownAsset } from './reads.ts';
 
@@ -8,8 +10,6 @@ export type EvidenceFile = Record<string, unknown>;
 /** Answers of the server while a checkpoint is made. */
 const ATTEMPTS_MAX = 60;
 const PAUSE_MS = 500;
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const retry = async (fetchFile: () => Promise<EvidenceFile>): Promise<EvidenceFile> => {
   for (let attempt = 1; ; attempt += 1)

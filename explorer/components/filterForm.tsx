@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAddress } from '../state/address.ts';
+import { COMMON_NAMES } from '../text/conditions.ts';
 import {
   type AttributeTest,
   fromFormTime,
@@ -56,14 +57,7 @@ const MAP = ':map';
 const NAME = ':name';
 const TEST = ':test';
 const VALUE = ':value';
-const COMMON = [
-  'arc_display_name',
-  'arc_display_type',
-  'arc_description',
-  'arc_serial_number',
-  'arc_home_location_identity',
-  'arc_correlation_value',
-];
+const SUGGESTED = [...COMMON_NAMES, 'arc_description', 'arc_correlation_value'];
 
 const readText = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();
 
@@ -141,7 +135,7 @@ const AttributeFields = ({ maps }: { maps: AttributeMaps }) => (
     <label>
       Name
       <input name={NAME} list="attribute-names" maxLength={1024} autocomplete="off" dir="auto" />
-      <Suggestions id="attribute-names" texts={COMMON} />
+      <Suggestions id="attribute-names" texts={SUGGESTED} />
     </label>
     <label>
       Condition
