@@ -1,0 +1,15 @@
+// How often a property is tried: a chosen number of runs in `npm test`, and more of them in `npm run test:all`.
+import fc from 'fast-check';
+
+/** `npm run test:all` sets it: how many times as many runs as in `npm test`. */
+const FACTOR = Number(process.env.TEST_RUNS_FACTOR ?? 1);
+
+/** Options of `fc.assert`: the number of runs that finds defects in the least time, more of them in `test:all`. */
+export const runs = (numRuns: number): { readonly numRuns: number } => ({ numRuns: numRuns * FACTOR });
+
+/**
+ * For every property of this process: a failure is reported with its seed at once instead of being shrunk, which can
+ * take longer than all tests, and runs end before the test's timeout.
+ */
+export const configureProperties = (): void =>
+  fc.configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 50_000 });
