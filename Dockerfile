@@ -26,6 +26,8 @@ COPY server ./server
 USER node
 RUN mkdir -m 0700 /home/node/data
 ENV NODE_ENV=production
+# Commands in the container start in half the time.
+ENV NODE_COMPILE_CACHE=/home/node/compile-cache
 ENV HOST=0.0.0.0
 ENV PORT=8080
 ENV DATA_DIR=/home/node/data

@@ -18,6 +18,8 @@ const SHOWN_LINES = 20;
 /** From this minor version of Go on, the linker checks names, and refuses some that geth links to. */
 const MINOR_THAT_CHECKS = 23;
 
+const toBinary = (folder: string): string => join(folder, `geth-${VERSION}`);
+
 const readGoMinor = (): number | undefined => {
   const { status, stdout } = spawnSync('go', ['version'], { encoding: 'utf8' });
   const minor = status === 0 ? /\bgo1\.(\d+)/.exec(stdout)?.[1] : undefined;
@@ -74,15 +76,22 @@ const build = async (folder: string, binary: string, goMinor: number): Promise<v
   }
 };
 
+/** The path of geth, undefined where it isn't built. */
+export const findGeth = (folder = CACHE): string | undefined => {
+  const binary = toBinary(folder);
+  return existsSync(binary) ? binary : undefined;
+};
+
 /**
  * The path of geth, which is built if `folder` doesn't have it; undefined without a Go toolchain. Rejects with the last
  * lines of Go when it can't be built.
  */
 export const openGeth = async (folder = CACHE): Promise<string | undefined> => {
-  const binary = join(folder, `geth-${VERSION}`);
-  if (existsSync(binary)) return binary;
+  const built = findGeth(folder);
+  if (built !== undefined) return built;
   const goMinor = readGoMinor();
   if (goMinor === undefined) return undefined;
+  const binary = toBinary(folder);
   await build(folder, binary, goMinor);
   return binary;
 };

@@ -3,6 +3,7 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import { openKeyring } from '../../host/keyring.ts';
 import { deployNetworkLedger, type NetworkOptions } from '../../host/networkLedger.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from './externalNode.ts';
+import { atFileEnd } from './fileEnd.ts';
 
 export type TestNetwork = NetworkOptions['network'];
 
@@ -30,10 +31,17 @@ export const deployOn = async (node: ExternalNode, dataDir: string, network: Tes
   await deployNetworkLedger(options, () => undefined);
 };
 
-// One node for all test files, each with its own contract.
+// One node for all ledgers of a test file, each with its own contract.
 let shared: Promise<ExternalNode> | undefined;
 const shareNode = (): Promise<ExternalNode> => {
-  shared ??= startNode(QUICK_NODE);
+  if (shared === undefined) {
+    const starting = startNode(QUICK_NODE);
+    shared = starting;
+    atFileEnd(async () => {
+      shared = undefined;
+      await (await starting).kill();
+    });
+  }
   return shared;
 };
 

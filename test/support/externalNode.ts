@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
+import { skipWithout } from './missing.ts';
 import { TEST_CHAIN_ID } from './testLedger.ts';
 
 export interface ExternalNode {
@@ -37,17 +38,14 @@ const WAIT_MS_MAX = 240_000;
 /** The quickest kind of node that runs here. */
 export const QUICK_NODE: NodeKind = existsSync(ANVIL) ? 'anvil' : 'hardhat';
 
-/** Skips the test where a program is not installed, and prints why. */
-export const skipWithout = (test: Mocha.Context, path: string): void => {
-  if (existsSync(path)) return;
-  console.warn(
-    `skipped: ${basename(path)} is not installed; npm has it for some platforms only (test/support/foundry)`,
-  );
-  test.skip();
+/** Skips the test where a program of the package for contracts is not installed. */
+export const skipWithoutProgram = (test: Mocha.Context, path: string): void => {
+  if (!existsSync(path))
+    skipWithout(test, `${basename(path)} is not installed; npm has it for some platforms only (test/support/foundry)`);
 };
 
 /** Skips the test where anvil is not installed, and prints why. */
-export const skipWithoutAnvil = (test: Mocha.Context): void => skipWithout(test, ANVIL);
+export const skipWithoutAnvil = (test: Mocha.Context): void => skipWithoutProgram(test, ANVIL);
 
 // anvil writes the state of each old block to a file, by default below the home directory. A SIGKILL leaves it there.
 const statesPath = (): string => mkdtempSync(join(tmpdir(), 'provenance-test-'));
