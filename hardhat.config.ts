@@ -20,6 +20,10 @@ export default defineConfig({
     artifacts: `${output}artifacts`,
     cache: `${output}cache`,
   },
+  // The runner of the suite, which has a channel to its processes, shows the tests itself.
+  test: {
+    mocha: { timeout: 60_000, reporter: process.send === undefined ? 'spec' : './test/runner/eventsReporter.ts' },
+  },
   networks: {
     // The embedded chain of a running server, by its JSON-RPC port: `npx hardhat console --network ledger`.
     ledger: { type: 'http', url: 'http://127.0.0.1:8545' },

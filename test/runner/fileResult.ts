@@ -1,0 +1,103 @@
+// What is known of a file of tests when it has ended, however it ended.
+import type { Ended, FileCost, FileEnd } from './events.ts';
+
+/** A failure of a test, or of a file as a whole. */
+export interface Failure {
+  readonly file: string;
+  /** The test's full title; undefined: the file as a whole. */
+  readonly title: string | undefined;
+  readonly isHook?: boolean;
+  readonly text: string;
+}
+
+/** The result of one file. */
+export interface FileResult {
+  readonly file: string;
+  readonly passed: number;
+  readonly skipped: number;
+  readonly failures: readonly Failure[];
+  /** Undefined where the process ended before the file did. */
+  readonly cost: FileCost | undefined;
+  readonly missing: readonly string[];
+  readonly output: string;
+}
+
+/** Collects the events of one file. */
+export interface FileProgress {
+  readonly file: string;
+  add(event: Ended): void;
+  /** What runs now, for a person. */
+  current: string;
+  hasTimeout(): boolean;
+  /** How many tests have ended. */
+  count(): number;
+  /** The result of a file that ended. */
+  end(end: FileEnd, output: string): FileResult;
+  /** The result of a file whose process ended before it. */
+  breakOff(reason: string, output: string): FileResult;
+}
+
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/\bENOSPC\b/, 'The disk of the temporary directory is full: free space, or name another one by TMPDIR.'],
+  [/\bEMFILE\b/, 'Too many files are open: raise the limit (ulimit -n), or use fewer --jobs.'],
+  [/\bERR_MOCHA_TIMEOUT\b|Timeout of \d+ms exceeded/, 'Run it alone; if it passes there, look for waits by the clock.'],
+];
+
+/** Adds what to do about a failure, where the text shows it. */
+export const withRemedy = (text: string): string =>
+  [text, ...REMEDIES.filter(([pattern]) => pattern.test(text)).map(([, remedy]) => `     ${remedy}`)].join('\n');
+
+const LEFT_OPEN = 'End what the tests start in an after hook, and wait for its end there.';
+const BROKEN_OFF = 'The results of its tests until then count. Run the file alone to see more.';
+
+/** The failures of a file as a whole. */
+const toFileFailures = (file: string, { loadError, leftOpen }: FileEnd): Failure[] => {
+  const failures: Failure[] = [];
+  if (loadError !== undefined)
+    failures.push({ file, title: undefined, text: `${file} could not be loaded:\n${withRemedy(loadError)}` });
+  if (leftOpen.length > 0)
+    failures.push({ file, title: undefined, text: `${file} left ${leftOpen.join(', ')} open. ${LEFT_OPEN}` });
+  return failures;
+};
+
+/** Begins to collect the events of a file. `onFailure` gets each failure at once. */
+export const startFile = (file: string, onFailure: (failure: Failure) => void): FileProgress => {
+  let passed = 0;
+  let skipped = 0;
+  let isTimeout = false;
+  const failures: Failure[] = [];
+  const missing = new Set<string>();
+  const fail = (failure: Failure): void => {
+    failures.push(failure);
+    onFailure(failure);
+  };
+  const toResult = (rest: Pick<FileResult, 'cost' | 'output'>): FileResult => ({
+    file,
+    passed,
+    skipped,
+    failures,
+    missing: [...missing],
+    ...rest,
+  });
+  return {
+    file,
+    current: 'loading',
+    hasTimeout: () => isTimeout,
+    count: () => passed + skipped + failures.length,
+    add: ({ state, title, text, isHook, isTimeout: isLate, missing: lacking, file: own }) => {
+      if (state === 'passed') passed += 1;
+      if (state === 'skipped') skipped += 1;
+      for (const what of lacking ?? []) missing.add(what);
+      if (state === 'failed') fail({ file: own ?? file, title, isHook, text: withRemedy(text ?? '') });
+      isTimeout ||= isLate ?? false;
+    },
+    end: (end, output) => {
+      for (const failure of toFileFailures(file, end)) fail(failure);
+      return toResult({ cost: end.cost, output });
+    },
+    breakOff: (reason, output) => {
+      fail({ file, title: undefined, text: withRemedy(`${file}: ${reason}. ${BROKEN_OFF}\n${output}`) });
+      return toResult({ cost: undefined, output });
+    },
+  };
+};

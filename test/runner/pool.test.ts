@@ -1,0 +1,114 @@
+// The runner keeps the results of all files, whatever one of them does.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useDirectories } from '../support/directories.ts';
+import { isAlive } from '../support/isAlive.ts';
+import { until } from '../support/until.ts';
+import { toRepeatCommand } from './display.ts';
+import type { Failure, FileResult } from './fileResult.ts';
+import { createPool } from './pool.ts';
+
+const newDirectory = useDirectories();
+
+interface Run {
+  readonly results: ReadonlyMap<string, FileResult>;
+  readonly failures: readonly Failure[];
+  readonly directory: string;
+}
+
+const toFile = (name: string): string => `test/runner/fixtures/${name}.ts`;
+
+const run = async (names: readonly string[], jobs = 2, grep?: string): Promise<Run> => {
+  const directory = await newDirectory();
+  const results = new Map<string, FileResult>();
+  const failures: Failure[] = [];
+  const env = {
+    ...process.env,
+    LEFT_PID_FILE: join(directory, 'pid'),
+    PROCESSES_FILE: join(directory, 'processes'),
+  };
+  const pool = createPool(names.map(toFile), jobs, {
+    grep,
+    timeoutMs: 300,
+    silence: { loadingMs: 30_000, graceMs: 6_000 },
+    directory,
+    env,
+    onTest: () => undefined,
+    onFailure: (failure) => failures.push(failure),
+    onFile: (result) => results.set(result.file, result),
+  });
+  await pool.run();
+  return { results, failures, directory };
+};
+
+const countsOf = ({ results }: Run, name: string): readonly number[] => {
+  const { passed, skipped, failures } = results.get(toFile(name))!;
+  return [passed, failures.length, skipped];
+};
+
+describe('the runner of the tests', () => {
+  it('counts tests that pass, fail and are skipped, with what is missing for them', async () => {
+    const done = await run(['passes', 'fails', 'skips']);
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+    expect(countsOf(done, 'fails')).to.deep.equal([0, 3, 0]);
+    expect(countsOf(done, 'skips')).to.deep.equal([0, 0, 2]);
+    expect(done.results.get(toFile('skips'))!.missing).to.deep.equal(['the moon is missing']);
+  });
+
+  it('shows a difference, names a full disk, and repeats each test by a command', async () => {
+    const { failures } = await run(['fails']);
+    expect(failures[0]!.text).to.match(/-\s+"a": 1\n\s+\+\s+"a": 2/);
+    expect(failures[1]!.text).to.include('TMPDIR');
+    expect(failures.map(toRepeatCommand)).to.deep.equal([
+      `npm test -- ${toFile('fails')} --grep 'fails with a difference'`,
+      `npm test -- ${toFile('fails')} --grep 'fails on a full disk'`,
+      `npm test -- ${toFile('fails')}`,
+    ]);
+  });
+
+  it('names a file that cannot be loaded, and runs the others', async () => {
+    const done = await run(['doesNotLoad', 'passes'], 1);
+    expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('doesNotLoad')]);
+    expect(done.failures[0]!.text).to.include('thrown while it is loaded');
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('ends a file that hangs in a loop, and keeps its results until then', async () => {
+    const done = await run(['spins', 'passes'], 1);
+    expect(countsOf(done, 'spins')).to.deep.equal([1, 1, 0]);
+    expect(done.failures[0]!.text).to.include('never gives the thread back');
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('keeps the results and the output of a file whose process ends', async () => {
+    const done = await run(['ends', 'passes'], 1);
+    expect(countsOf(done, 'ends')).to.deep.equal([1, 1, 0]);
+    expect(done.failures[0]!.text).to.include('exit code 3').and.include('written before the end');
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('runs files one after another in one process, but none after a test that ran into its limit', async () => {
+    const clean = await run(['tellsProcess', 'passes', 'tellsProcessAgain'], 1);
+    const late = await run(['tellsProcess', 'timesOut', 'tellsProcessAgain'], 1);
+    const processesOf = ({ directory }: Run): string[] =>
+      readFileSync(join(directory, 'processes'), 'utf8').trim().split('\n');
+    expect(new Set(processesOf(clean)).size).to.equal(1);
+    expect(new Set(processesOf(late)).size).to.equal(2);
+    expect(countsOf(late, 'timesOut')).to.deep.equal([1, 1, 0]);
+  });
+
+  it('names files that leave a server or a child process open, and ends it', async () => {
+    const done = await run(['leavesChild', 'leavesServer', 'passes'], 1);
+    expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('leavesChild'), toFile('leavesServer')]);
+    expect(done.failures[0]!.text).to.include('1 child process');
+    expect(done.failures[1]!.text).to.include('1 listening server');
+    const left = Number(readFileSync(join(done.directory, 'pid'), 'utf8'));
+    await until(() => !isAlive(left));
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('runs the tests with a text in their title alone', async () => {
+    expect(countsOf(await run(['passes'], 1, 'passes twice'), 'passes')).to.deep.equal([1, 0, 0]);
+  });
+});

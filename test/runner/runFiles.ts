@@ -1,0 +1,92 @@
+// Runs files of tests once, shows what happens, and returns the results.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDisplay, toFailureText, toSummary } from './display.ts';
+import type { Failure, FileResult } from './fileResult.ts';
+import { toCost } from './order.ts';
+import { createPool } from './pool.ts';
+import { readRecorded } from './recorded.ts';
+import { SILENCE_LIMITS } from './testProcess.ts';
+
+/** How files run. */
+export interface RunSettings {
+  /** In the order in which they start. */
+  readonly files: readonly string[];
+  readonly jobs: number;
+  readonly grep?: string | undefined;
+  /** How many times as many runs properties get. */
+  readonly runsFactor: number;
+}
+
+/** What came of it. */
+export interface RunResult {
+  readonly results: readonly FileResult[];
+  readonly failures: readonly Failure[];
+  /** Whether Ctrl-C or a signal ended the run early. */
+  readonly isInterrupted: boolean;
+  readonly elapsedMs: number;
+}
+
+/** Default limit of a test: a quiet machine needs a tenth of it for the longest. */
+const TIMEOUT_MS = 60_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Resolves at the first signal that ends this process. */
+const untilSignal = (): { signal: Promise<'interrupted'>; ignore: () => void } => {
+  const { promise, resolve } = Promise.withResolvers<'interrupted'>();
+  const onSignal = (): void => resolve('interrupted');
+  for (const name of SIGNALS) process.on(name, onSignal);
+  return {
+    signal: promise,
+    ignore: () => {
+      for (const name of SIGNALS) process.off(name, onSignal);
+    },
+  };
+};
+
+/** Runs the files. Whatever happens, no process and no temporary file is left. */
+export const runFiles = async ({ files, jobs, grep, runsFactor }: RunSettings): Promise<RunResult> => {
+  const beginMs = performance.now();
+  const costOf = toCost(readRecorded());
+  const totalMs = files.reduce((total, file) => total + costOf(file), 0);
+  const results: FileResult[] = [];
+  const failures: Failure[] = [];
+  let tests = 0;
+  const directory = mkdtempSync(join(tmpdir(), 'pt-'));
+  const env = { ...process.env, TEST_RUNS_FACTOR: String(runsFactor) };
+  const pool = createPool(files, jobs, {
+    grep,
+    timeoutMs: TIMEOUT_MS,
+    silence: SILENCE_LIMITS,
+    directory,
+    env,
+    onTest: () => {
+      tests += 1;
+    },
+    onFailure: (failure) => {
+      failures.push(failure);
+      display.print(toFailureText(failure));
+    },
+    onFile: (result) => {
+      results.push(result);
+    },
+  });
+  const display = openDisplay(() => ({
+    tests,
+    files: files.length,
+    filesDone: results.length,
+    failed: failures.length,
+    share: results.reduce((done, { file }) => done + costOf(file), 0) / totalMs,
+    running: pool.running(),
+  }));
+  const { signal, ignore } = untilSignal();
+  const outcome = await Promise.race([pool.run(), signal]);
+  await pool.close();
+  ignore();
+  display.close();
+  rmSync(directory, { recursive: true, force: true });
+  const elapsedMs = performance.now() - beginMs;
+  console.log(toSummary(results, failures, elapsedMs));
+  return { results, failures, isInterrupted: outcome === 'interrupted', elapsedMs };
+};

@@ -1,0 +1,56 @@
+// npm test: runs the tests of this repository in several processes.
+import { Command } from 'commander';
+import { INTERRUPTED, jobsOption } from './options.ts';
+import { dearestFirst } from './order.ts';
+import { readRecorded } from './recorded.ts';
+import { runFiles } from './runFiles.ts';
+import { isLong, listTestFiles, selectPaths, selectTier } from './tiers.ts';
+
+const RUNS_FACTOR_OF_ALL = 4;
+
+interface Options {
+  readonly all: boolean;
+  readonly jobs: number;
+  readonly grep?: string;
+}
+
+const select = (paths: readonly string[], all: boolean): string[] => {
+  const files = listTestFiles();
+  const selected = paths.length > 0 ? selectPaths(files, paths) : selectTier(files, all ? 'all' : 'default');
+  if (paths.length === 0 && !all)
+    console.log(
+      `${files.filter(isLong).length} more files need many processes, a browser or many seeds: npm run test:all`,
+    );
+  return dearestFirst(selected, readRecorded());
+};
+
+const run = async (paths: readonly string[], { all, jobs, grep }: Options): Promise<number> => {
+  const files = select(paths, all);
+  const result = await runFiles({ files, jobs, grep, runsFactor: all ? RUNS_FACTOR_OF_ALL : 1 });
+  if (result.isInterrupted) return INTERRUPTED;
+  return result.failures.length === 0 ? 0 : 1;
+};
+
+const EXIT_CODES = `
+Exit codes:
+  0    every test passed
+  1    a test failed
+  2    a path names no test
+  130  Ctrl-C or a signal ended it`;
+
+const command = new Command('npm test --')
+  .description('Runs the tests of files or folders, or all except *.long.test.ts when none is named.')
+  .argument('[paths...]', 'files or folders of test/')
+  .option('--all', 'all files, and more runs of each property', false)
+  .addOption(jobsOption())
+  .option('--grep <text>', 'only tests with this text in their full title')
+  .addHelpText('after', EXIT_CODES)
+  .parse();
+
+try {
+  process.exitCode = await run(command.args, command.opts<Options>());
+} catch (error) {
+  if (!(error instanceof RangeError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
