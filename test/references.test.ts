@@ -1,11 +1,10 @@
 // What documents and comments refer to exists: pages, anchors, files, commands, numbered decisions, laws and ADRs.
 import { expect } from 'chai';
-import { commentsOf } from './support/comments.ts';
-import { danglingReferences, toAnchor } from './support/references.ts';
-import { unportableShell } from './support/shellBlocks.ts';
-import { readSource, trackedFiles } from './support/sources.ts';
-
-const readTree = (): Map<string, string> => new Map(trackedFiles.map((path) => [path, readSource(path)]));
+import { readSource } from './support/sources.ts';
+import { commentsOf } from './tidy/comments.ts';
+import { danglingReferences, toAnchor } from './tidy/references.ts';
+import { unportableShell } from './tidy/shellBlocks.ts';
+import { trackedFiles } from './tidy/trackedFiles.ts';
 
 const sound: readonly [string, string][] = [
   ['package.json', '{"scripts":{"start":"node a.ts","docs:settings":"node b.ts"}}'],
@@ -39,7 +38,7 @@ describe('docs/dependencies.md', () => {
 
 describe('references', () => {
   it('all lead somewhere', () => {
-    expect(danglingReferences(readTree())).to.deep.equal([]);
+    expect(danglingReferences(trackedFiles)).to.deep.equal([]);
   });
 
   it('of a sound document and a sound comment are not reported', () => {
@@ -104,10 +103,8 @@ describe('references', () => {
 
 describe('the blocks of shell in documents', () => {
   it('run in an interactive zsh as in bash', () => {
-    const documents = trackedFiles.filter((path) => path.endsWith('.md'));
-    expect(documents.flatMap((path) => unportableShell(readSource(path)).map((found) => `${path}:${found}`))).to.eql(
-      [],
-    );
+    const documents = [...trackedFiles].filter(([path]) => path.endsWith('.md'));
+    expect(documents.flatMap(([path, text]) => unportableShell(text).map((found) => `${path}:${found}`))).to.eql([]);
   });
 
   it('are reported with a comment or an unbraced variable before a colon', () => {

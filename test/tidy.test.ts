@@ -1,8 +1,10 @@
 // The conventions that a machine can check: import directions, sizes of functions and files, no leftovers.
 import { expect } from 'chai';
-import ts from 'typescript';
-import { findCycle, importsOf, parse, readImportGraph, toTarget, visit } from './support/imports.ts';
-import { readSource, scripts, sources } from './support/sources.ts';
+import { findAllowance } from './tidy/allowances.ts';
+import { findCycle, toTarget } from './tidy/importGraph.ts';
+import { factsOf, type ScriptFacts } from './tidy/scriptFacts.ts';
+import { RULES as TEST_RULES, type Rule as TestRule } from './tidy/testRules.ts';
+import { readTexts, scripts, sources, trackedFiles } from './tidy/trackedFiles.ts';
 
 const FUNCTION_LINES_MAX = 70;
 const FUNCTION_LINES_MEDIAN_MAX = 10;
@@ -87,44 +89,28 @@ const isAllowed = (path: string, specifier: string): boolean => {
   return rule.sources.some((allowed) => (allowed.endsWith('/') ? target.startsWith(allowed) : target === allowed));
 };
 
-const lineOf = (file: ts.SourceFile, position: number): number => file.getLineAndCharacterOfPosition(position).line;
-
-const functionsOf = (path: string): { where: string; lines: number }[] => {
-  const file = parse(path);
-  const found: { where: string; lines: number }[] = [];
-  visit(file, (node) => {
-    if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return;
-    const first = lineOf(file, node.getStart());
-    found.push({ where: `${path}:${first + 1}`, lines: lineOf(file, node.end) - first + 1 });
-  });
-  return found;
-};
-
 const isTest = (path: string): boolean => path.startsWith('test/');
 
-const isExported = (statement: ts.Statement): boolean =>
-  ts.canHaveModifiers(statement) &&
-  (ts.getModifiers(statement) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+const ofAll: ReadonlyMap<string, ScriptFacts> = new Map(scripts.map(([path, text]) => [path, factsOf(path, text)]));
 
-// A type and a function of one file may share a name.
-const exportedNames = (path: string): string[] => {
-  const declarations = parse(path)
-    .statements.filter(isExported)
-    .flatMap((statement): readonly ts.Node[] =>
-      ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement],
-    );
-  const names = declarations.map((declaration) =>
-    'name' in declaration ? (declaration.name as ts.Node).getText() : '',
+const ofProduct = [...ofAll].filter(([path]) => !isTest(path));
+
+const functions = ofProduct.flatMap(([path, facts]) =>
+  facts.functions.map(({ line, lines }) => ({ where: `${path}:${line}`, lines })),
+);
+
+const importGraph = (): Map<string, string[]> =>
+  new Map(
+    [...ofAll].map(([path, { imports }]) => [
+      path,
+      imports.filter((specifier) => specifier.startsWith('.')).map((specifier) => toTarget(path, specifier)),
+    ]),
   );
-  return [...new Set(names)];
-};
 
 describe('the repository', () => {
   it('has no import against the table of folders', () => {
-    const wrong = scripts.flatMap((path) =>
-      importsOf(path)
-        .filter((specifier) => !isAllowed(path, specifier))
-        .map((specifier) => `${path} imports ${specifier}`),
+    const wrong = [...ofAll].flatMap(([path, { imports }]) =>
+      imports.filter((specifier) => !isAllowed(path, specifier)).map((specifier) => `${path} imports ${specifier}`),
     );
     expect(wrong).to.deep.equal([]);
   });
@@ -141,7 +127,7 @@ describe('the repository', () => {
   });
 
   it('has no import cycle, types included', () => {
-    expect(findCycle(readImportGraph())).to.equal(undefined);
+    expect(findCycle(importGraph())).to.equal(undefined);
   });
 
   it('finds a cycle where there is one', () => {
@@ -151,45 +137,55 @@ describe('the repository', () => {
   });
 
   it('exports no name from two source files', () => {
-    const own = scripts.filter((path) => !isTest(path));
-    const exported = own.flatMap(exportedNames);
+    const exported = ofProduct.flatMap(([, { exports }]) => exports);
     expect(exported.length).to.be.greaterThan(100);
     expect(exported.filter((name, index) => exported.indexOf(name) !== index)).to.deep.equal([]);
   });
 
   it('reads the environment in host/, in setup/ and in tests alone', () => {
     const readers = scripts.filter(
-      (path) => !/^(?:host|setup)\//.test(path) && !isTest(path) && readSource(path).includes('process.env'),
+      ([path, text]) => !/^(?:host|setup)\//.test(path) && !isTest(path) && text.includes('process.env'),
     );
-    expect(readers).to.deep.equal([]);
+    expect(readers.map(([path]) => path)).to.deep.equal([]);
   });
 
   // A mocha suite is a function of functions; what counts there is each test.
   it(`has no function over ${FUNCTION_LINES_MAX} lines`, () => {
-    const long = scripts
-      .filter((path) => !isTest(path))
-      .flatMap(functionsOf)
-      .filter(({ lines }) => lines > FUNCTION_LINES_MAX);
+    const long = functions.filter(({ lines }) => lines > FUNCTION_LINES_MAX);
     expect(long).to.deep.equal([]);
   });
 
   it(`has functions of a median under ${FUNCTION_LINES_MEDIAN_MAX} lines`, () => {
-    const lines = scripts
-      .filter((path) => !isTest(path))
-      .flatMap(functionsOf)
-      .map((found) => found.lines)
-      .sort((a, b) => a - b);
+    const lines = functions.map((found) => found.lines).sort((a, b) => a - b);
     expect(lines[Math.floor(lines.length / 2)]).to.be.lessThan(FUNCTION_LINES_MEDIAN_MAX);
   });
 
   it(`has no source file over ${FILE_LINES_MAX} lines`, () => {
-    const long = sources.filter((path) => readSource(path).split('\n').length > FILE_LINES_MAX + 1);
-    expect(long).to.deep.equal([]);
+    const long = sources.filter(([, text]) => text.split('\n').length > FILE_LINES_MAX + 1);
+    expect(long.map(([path]) => path)).to.deep.equal([]);
   });
 
   it('has no focused test and no leftover note', () => {
     const marks = [/\b(?:describe|it)\.only\(/, /\bTO[D]O\b/, /\bFIX[M]E\b/];
-    const marked = sources.filter((path) => marks.some((mark) => mark.test(readSource(path))));
-    expect(marked).to.deep.equal([]);
+    const marked = sources.filter(([, text]) => marks.some((mark) => mark.test(text)));
+    expect(marked.map(([path]) => path)).to.deep.equal([]);
   });
+
+  it('is checked without the files that are not there', () => {
+    expect([...readTexts(['package.json', 'test/gone.test.ts']).keys()]).to.deep.equal(['package.json']);
+    expect(trackedFiles.size).to.be.greaterThan(1_000);
+  });
+});
+
+describe('the tests of the repository', () => {
+  for (const [rule, meaning] of Object.entries(TEST_RULES) as [TestRule, string][]) {
+    it(`are free of what the rule "${rule}" refuses`, () => {
+      const found = [...ofAll].flatMap(([path, { breaches }]) =>
+        breaches
+          .filter((breach) => breach.rule === rule && findAllowance(path, rule) === undefined)
+          .map(({ line }) => `${path}:${line} ${meaning}`),
+      );
+      expect(found.join('\n')).to.equal('');
+    });
+  }
 });

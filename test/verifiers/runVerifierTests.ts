@@ -1,6 +1,6 @@
 // npm run test:verifiers: both verifiers of evidence files check the files of a ledger, changed at random and by
 // forgers, and must agree. The one in Python was written from docs/evidence-format.md.
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -84,7 +84,8 @@ const checkAll = async (
 
 const show = async ({ kind, variant, answers }: Defect, at: number): Promise<void> => {
   const [ours, theirs] = answers;
-  const paths = ['evidence', 'trust'].map((name) => join(tmpdir(), `verifier-defect-${at}.${name}.json`));
+  const directory = await mkdtemp(join(tmpdir(), `verifier-defect-${at}-`));
+  const paths = ['evidence', 'trust'].map((name) => join(directory, `${name}.json`));
   await writeFile(paths[0]!, variant.file);
   await writeFile(paths[1]!, variant.trust);
   console.log(`${kind}: ${variant.name}\n  TypeScript: ${ours}\n  Python: ${theirs}\n  ${paths.join(' ')}`);

@@ -13,21 +13,21 @@ interface SourceText {
   readonly path: string;
   /** The unchanged text of the file. */
   readonly text: string;
-  /** The prose at its original positions: comments, or the text of a document without its code blocks. */
+  /** The prose on its original lines: comments, or the text of a document without its code blocks. */
   readonly prose: string;
 }
 
 type Check = (page: SourceText, names: KnownNames) => readonly Reference[];
 
 interface Reference {
-  readonly index: number;
+  readonly line: number;
   readonly text: string;
 }
 
 interface KnownNames {
   readonly tree: Tree;
-  /** All files that are not documents. */
-  readonly sources: string;
+  /** Whether a file that is no document has this text. */
+  readonly isInSources: (text: string) => boolean;
   readonly folders: ReadonlySet<string>;
   readonly commands: ReadonlySet<string>;
   /** Names of dependencies, some of which look like those of files. */
@@ -62,7 +62,7 @@ const BUILT: ReadonlySet<string> = new Set(['explorer/dist', 'explorer/dist/']);
 
 const isMarkdown = (path: string): boolean => path.endsWith('.md');
 
-const blankLines = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
+const blankLines = (text: string): string => text.replaceAll(/[^\n]+/g, ' ');
 
 const withoutBlocks = (text: string): string => text.replaceAll(/^( *)(`{3,}|~{3,})[\s\S]*?^\1\2/gm, blankLines);
 
@@ -87,8 +87,14 @@ const anchorsOf = (text: string): Set<string> => {
   return anchors;
 };
 
-const toReferences = (matches: Iterable<RegExpExecArray>, isDangling: (match: RegExpExecArray) => boolean) =>
-  [...matches].filter(isDangling).map(({ index, 0: text }) => ({ index, text: text.replaceAll(/\s+/g, ' ') }));
+const toReferences = (
+  matches: Iterable<RegExpExecArray>,
+  isDangling: (match: RegExpExecArray) => boolean,
+): readonly Reference[] =>
+  [...matches].filter(isDangling).map(({ index, input, 0: text }) => ({
+    line: input.slice(0, index).split('\n').length,
+    text: text.replaceAll(/\s+/g, ' '),
+  }));
 
 const exists = (path: string, { tree, folders }: KnownNames): boolean => tree.has(path) || folders.has(path);
 
@@ -161,20 +167,20 @@ const lawsOf: Check = ({ prose }, { laws }) =>
   toReferences(prose.matchAll(/(?<![\w`/.-])L\d{1,2}[a-z]?\b/g), ({ 0: law }) => !laws.has(law));
 
 // A setting, an error code or another constant in a document is one of the sources.
-const constantsOf: Check = ({ path, prose }, { sources }) => {
+const constantsOf: Check = ({ path, prose }, { isInSources }) => {
   if (!isMarkdown(path)) return [];
-  const isDangling = ({ 0: name }: RegExpExecArray): boolean => !sources.includes(name);
+  const isDangling = ({ 0: name }: RegExpExecArray): boolean => !isInSources(name);
   return toReferences(prose.matchAll(/(?<=`)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=[`=])/g), isDangling);
 };
 
 // A message in the documents must be printed by the sources; an ellipsis stands for the parts that vary.
-const messagesOf: Check = ({ path, prose }, { sources }) => {
+const messagesOf: Check = ({ path, prose }, { isInSources }) => {
   const section = /^## Messages[\s\S]*/m.exec(prose);
   if (!isMarkdown(path) || section === null) return [];
-  const found = toReferences(section[0].matchAll(/(?<=\*\*`)[^`]+(?=`)/g), ({ 0: message }) =>
-    message.split('…').some((part) => !sources.includes(part.trim())),
+  const before = blankLines(prose.slice(0, section.index));
+  return toReferences(`${before}${section[0]}`.matchAll(/(?<=\*\*`)[^`]+(?=`)/g), ({ 0: message }) =>
+    message.split('…').some((part) => !isInSources(part.trim())),
   );
-  return found.map(({ index, text }) => ({ index: index + section.index, text }));
 };
 
 const CHECKS: readonly Check[] = [
@@ -197,14 +203,25 @@ const foldersAbove = (path: string): string[] => {
 const matchesOf = (text: string | undefined, pattern: RegExp): Set<string> =>
   new Set([...(text ?? '').matchAll(pattern)].map(([, name]) => name!));
 
+// Documents repeat most names, and the sources are long.
+const searchSources = (tree: Tree): ((text: string) => boolean) => {
+  const sources = [...tree]
+    .filter(([path]) => !isMarkdown(path))
+    .map(([, text]) => text)
+    .join('\n');
+  const found = new Map<string, boolean>();
+  return (text) => {
+    const isFound = found.get(text) ?? sources.includes(text);
+    found.set(text, isFound);
+    return isFound;
+  };
+};
+
 const namesOf = (tree: Tree): KnownNames => {
   const { scripts, dependencies, devDependencies } = JSON.parse(tree.get('package.json') ?? '{}');
   return {
     tree,
-    sources: [...tree]
-      .filter(([path]) => !isMarkdown(path))
-      .map(([, text]) => text)
-      .join('\n'),
+    isInSources: searchSources(tree),
     folders: new Set([...tree.keys()].flatMap(foldersAbove)),
     commands: new Set(Object.keys(scripts ?? {})),
     packages: new Set(Object.keys({ ...dependencies, ...devDependencies })),
@@ -230,15 +247,12 @@ const toPage = (path: string, text: string): SourceText => ({
 const isRead = (path: string): boolean =>
   SHELL_FILES.includes(path) || (/^(?:md|ts|js|sol|ya?ml|py)$/.test(toExtension(path)) && !path.endsWith('.gen.ts'));
 
-const toLine = (text: string, index: number): number => text.slice(0, index).split('\n').length;
-
 /** Every reference of documents and comments that leads nowhere, by file and line. */
 export const danglingReferences = (tree: Tree): Dangling[] => {
   const names = namesOf(tree);
   const pages = [...tree].filter(([path]) => isRead(path)).map(([path, text]) => toPage(path, text));
   return pages.flatMap((page) =>
     CHECKS.flatMap((check) => check(page, names))
-      .map(({ index, text }) => ({ line: toLine(page.text, index), text }))
       .sort((a, b) => a.line - b.line)
       .map(({ line, text }) => `${page.path}:${line}: ${text}`),
   );
