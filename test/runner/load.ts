@@ -10,13 +10,17 @@ while (process.ppid === parent) for (let n = 0; n < 1e8; n += 1);`;
 const WRITE = `const fs = require('node:fs');
 const path = require('node:path');
 const parent = process.ppid;
-const file = path.join(fs.mkdtempSync(path.join(require('node:os').tmpdir(), 'pt-disk-')), 'written');
-const bytes = Buffer.alloc(32 * 1024 * 1024, 1);
-const end = () => { fs.rmSync(path.dirname(file), { recursive: true }); process.exit(); };
+let directory;
+const end = () => {
+  if (directory !== undefined) fs.rmSync(directory, { recursive: true });
+  process.exit();
+};
 process.on('SIGTERM', end);
+directory = fs.mkdtempSync(path.join(require('node:os').tmpdir(), 'pt-disk-'));
+const bytes = Buffer.alloc(32 * 1024 * 1024, 1);
 const write = () => {
   if (process.ppid !== parent) end();
-  const descriptor = fs.openSync(file, 'w');
+  const descriptor = fs.openSync(path.join(directory, 'written'), 'w');
   fs.writeSync(descriptor, bytes);
   fs.fsyncSync(descriptor);
   fs.closeSync(descriptor);
