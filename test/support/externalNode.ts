@@ -5,11 +5,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
 import { skipWithout } from './missing.ts';
 import { TEST_CHAIN_ID } from './testLedger.ts';
+import { WAIT_MS } from './until.ts';
 
 export interface ExternalNode {
   readonly url: string;
@@ -32,8 +33,8 @@ const ANVIL = toFoundryPath('anvil');
 /** Foundry's test runner, if npm has it for this platform. */
 export const FORGE = toFoundryPath('forge');
 const HARDHAT = toPath('hardhat/dist/src/cli.js');
-// Just below the timeout of a test, because a loaded machine is slow.
-const WAIT_MS_MAX = 240_000;
+/** What both kinds print when they answer. */
+const LISTENING = /\b(?:Listening on |server at http:\/\/)127\.0\.0\.1:(\d+)/;
 
 /** The quickest kind of node that runs here. */
 export const QUICK_NODE: NodeKind = existsSync(ANVIL) ? 'anvil' : 'hardhat';
@@ -70,48 +71,38 @@ export const findFreePort = async (): Promise<number> => {
   return port;
 };
 
-const toAnvilArguments = (port: number, states: string): string[] => [
-  '--silent',
-  '--port',
-  String(port),
-  '--chain-id',
-  String(TEST_CHAIN_ID),
-  '--cache-path',
-  states,
-];
+const toAnvilArguments = (states: string): string[] => ['--chain-id', String(TEST_CHAIN_ID), '--cache-path', states];
 
-const toCommand = (kind: NodeKind, port: number, states: string, more: readonly string[]): [string, string[]] =>
+const toCommand = (kind: NodeKind, states: string, more: readonly string[]): [string, string[]] =>
   kind === 'anvil'
-    ? [ANVIL, [...toAnvilArguments(port, states), ...more]]
-    : [process.execPath, [HARDHAT, 'node', '--hostname', '127.0.0.1', '--port', String(port), ...more]];
+    ? [ANVIL, [...toAnvilArguments(states), ...more]]
+    : [process.execPath, [HARDHAT, 'node', '--hostname', '127.0.0.1', ...more]];
 
-const waitUntilAnswers = async (request: RpcRequest, child: ChildProcess): Promise<void> => {
-  const endMs = Date.now() + WAIT_MS_MAX;
-  for (;;) {
-    try {
-      await request('eth_chainId', []);
-      return;
-    } catch (cause) {
-      if (child.exitCode !== null || Date.now() > endMs) throw new Error('the node does not start', { cause });
-    }
-    await sleep(20);
+// A node that chooses its port itself can't find it taken by another test.
+const readPort = async (child: ChildProcess): Promise<number> => {
+  const output: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const port = LISTENING.exec(line)?.[1];
+    if (port !== undefined) return Number(port);
+    output.push(line);
   }
+  throw new Error(`the node does not start: ${output.join('\n')}`);
 };
 
-/** Starts a new and empty chain. `more` are further arguments of the node. */
+/** Starts a new and empty chain, on any free port. `more` are further arguments of the node. */
 export const startNode = async (
   kind: NodeKind,
   options: { port?: number; more?: readonly string[] } = {},
 ): Promise<ExternalNode> => {
-  const port = options.port ?? (await findFreePort());
   const states = statesPath();
-  const command = toCommand(kind, port, states, options.more ?? []);
-  const child = spawn(...command, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const command = toCommand(kind, states, ['--port', String(options.port ?? 0), ...(options.more ?? [])]);
+  const child = spawn(...command, { stdio: ['ignore', 'pipe', 'inherit'] });
   running.set(child, states);
   const exited = once(child, 'exit');
+  const port = await readPort(child);
+  child.stdout.resume();
   const url = `http://127.0.0.1:${port}`;
-  const request = createRpcClient(url, WAIT_MS_MAX);
-  await waitUntilAnswers(request, child);
+  const request = createRpcClient(url, WAIT_MS);
   return {
     url,
     port,
