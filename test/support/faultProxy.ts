@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { delay } from './until.ts';
 
 /**
  * The faults of a request. `repeat` sends it twice; `stale` answers with the answer before it; `noLogs` finds nothing
@@ -87,7 +87,7 @@ export const createFaultProxy = async (options: {
     if (fault === 'loseAnswer') return void request.socket.destroy();
     if (fault.startsWith('delay')) {
       const ms = fault === 'delay' ? DELAY_MS * random() : proxy.timeoutMs + LATE_MS;
-      await sleep(ms, undefined, { signal: closing.signal });
+      await delay(ms, { signal: closing.signal });
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end(spoil(fault, body, answer));
     before = answer;

@@ -1,7 +1,6 @@
 // Runs one seed of faults: a ledger writes through a proxy with faults, and is closed and opened again in between. In
 // the end all records that it accepted are on the chain exactly once, and the index equals a new one.
 import { cp, rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRandom } from '../../bench/random.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
@@ -18,6 +17,7 @@ import { dumpDirectory } from './indexDump.ts';
 import { aCreation, anEvent, eventOf } from './records.ts';
 import { startStubbornly } from './stubbornStart.ts';
 import { createTemporaryDirectory, openTestLedger } from './testLedger.ts';
+import { until } from './until.ts';
 
 /** A node with a ledger; every run begins with its state. */
 interface FaultBench {
@@ -32,8 +32,10 @@ interface FaultBench {
 const TIMEOUT_MS = 100;
 const FAULT_RATE_MAX = 0.35;
 const MINE_MS = 25;
-// Just below the timeout of a test, because a loaded machine is slow.
-const WAIT_MS_MAX = 240_000;
+/** More requests than a wave of records needs. */
+const WAVE_REQUESTS = 40;
+/** A record may need many attempts, and other seeds run at the same time. */
+const COMMIT_MS_MAX = 240_000;
 
 /** Starts a node and puts a ledger with one tenant on it. */
 const openFaultBench = async (): Promise<FaultBench> => {
@@ -67,7 +69,7 @@ interface FaultRun {
 
 const openThroughFaults = ({ dataDir, network, proxy }: FaultRun): Promise<Ledger> =>
   startStubbornly(proxy, (timeoutMs) =>
-    openTestLedger(dataDir, { network: { ...network, timeoutMs }, limits: { commitWaitMs: WAIT_MS_MAX } }),
+    openTestLedger(dataDir, { network: { ...network, timeoutMs }, limits: { commitWaitMs: COMMIT_MS_MAX } }),
   );
 
 const toRecords = (random: () => number): LedgerRecord[] => {
@@ -82,17 +84,20 @@ const toRecords = (random: () => number): LedgerRecord[] => {
   return records;
 };
 
+const countRequests = ({ counts }: FaultProxy): number => [...counts.values()].reduce((sum, times) => sum + times, 0);
+
 // Writes in two waves, with a restart in between that may interrupt the first.
 const write = async (run: FaultRun, records: readonly LedgerRecord[]): Promise<void> => {
-  const { random, answers, bench } = run;
+  const { random, answers, bench, proxy } = run;
   const middle = Math.floor(records.length * random());
   for (const wave of [records.slice(0, middle), records.slice(middle)]) {
     const ledger = await openThroughFaults(run);
     const answering = wave.map(async (record) => {
       answers.set(record.identity, await ledger.writer.append(bench.tenantIdentity, record));
     });
+    const enough = countRequests(proxy) + random() * WAVE_REQUESTS;
     if (random() < 0.5) await Promise.all(answering);
-    else await sleep(random() * 200);
+    else await until(() => countRequests(proxy) >= enough);
     await ledger.close();
     await Promise.all(answering);
   }
@@ -106,13 +111,12 @@ const isCommitted = async (ledger: Ledger, { tenantIdentity }: FaultBench, recor
 };
 
 const waitUntilCommitted = async (run: FaultRun, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
-  const endMs = Date.now() + WAIT_MS_MAX;
-  for (const record of records) {
-    while (!(await isCommitted(ledger, run.bench, record))) {
-      if (Date.now() > endMs) throw new Error(`${record.identity} is not committed`);
-      await sleep(10);
-    }
-  }
+  for (const record of records)
+    await until(
+      () => isCommitted(ledger, run.bench, record),
+      () => record.identity,
+      COMMIT_MS_MAX,
+    );
 };
 
 // Asserts that every record exists once, in the order of its asset, and that the answers were correct.

@@ -5,6 +5,7 @@ import { deployOn, type TestNetwork } from './chainKinds.ts';
 import type { ExternalNode } from './externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from './testLedger.ts';
+import { until } from './until.ts';
 
 export interface NetworkFixture {
   readonly dataDir: string;
@@ -51,14 +52,6 @@ export const openNetworkFixture = async (
   };
 };
 
-// Just below the timeout of a test, because a loaded machine is slow.
-const WAIT_MS_MAX = 240_000;
-
 /** Waits until the condition holds. If it never holds, the test fails. */
-export const eventually = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  const endMs = Date.now() + WAIT_MS_MAX;
-  while (!(await isSo())) {
-    if (Date.now() > endMs) throw new Error(`does not happen: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
+export const eventually = (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> =>
+  until(isSo, () => what);

@@ -54,15 +54,18 @@ describe('two servers of one organisation that are killed while clients write', 
   // Sends the same request to one server after the other until one has recorded it.
   const recordUntilAnswered = async (asset: AssetResource, key: string): Promise<EventResource> => {
     const body = { behaviour: 'RecordEvidence', operation: 'Record', event_attributes: { key } };
-    for (let attempt = 0; ; attempt += 1) {
-      const options = { body, headers: { 'Idempotency-Key': key } };
-      const asked = ask<EventResource>((attempt + key.length) % 2, `${asset.identity}/events`, options);
-      const answer = await asked.catch(() => undefined);
-      if (answer?.status === 200) return answer.body;
+    const options = { body, headers: { 'Idempotency-Key': key } };
+    let event: EventResource | undefined;
+    let attempt = key.length;
+    await until(async () => {
+      attempt += 1;
+      const answer = await ask<EventResource>(attempt % 2, `${asset.identity}/events`, options).catch(() => undefined);
       // A server that starts doesn't answer yet.
-      if (answer !== undefined) expect([404, 503]).to.include(answer.status);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      if (answer !== undefined) expect([200, 404, 503]).to.include(answer.status);
+      event = answer?.status === 200 ? answer.body : undefined;
+      return event !== undefined;
+    });
+    return event!;
   };
 
   it('has every answered record exactly once', async () => {

@@ -8,7 +8,10 @@ import { runSeeds } from '../support/faultRun.ts';
 const SEEDS = 12;
 const FIRST_SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000_007);
 
-describe('a network with faults between the server and the node', () => {
+describe('a network with faults between the server and the node', function () {
+  // All seeds run in one test, each on a node of its own, and repeat what timed out.
+  this.timeout(300_000);
+
   it(`loses and duplicates no record, and the index equals a rebuilt one: ${SEEDS} seeds from ${FIRST_SEED}`, async () => {
     const { failures, totals } = await runSeeds(FIRST_SEED, SEEDS);
     expect(failures.map(({ seed, error }) => `${seed}: ${(error as Error).message}`)).to.deep.equal([]);
