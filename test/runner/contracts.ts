@@ -39,7 +39,7 @@ export const createContractsWorker = (options: RunOptions): TestWorker => {
           const cost = { wallMs, cpuMs: 0, childrenMs: 0, idleMs: 0, processes: 0 };
           onEnd(
             isDone
-              ? progress.end({ type: 'fileEnd', cost, leftOpen: [], memory: 0 }, output)
+              ? progress.end({ type: 'fileEnd', cost, leftovers: [], memory: 0 }, output)
               : progress.breakOff(reason, output),
           );
           resolve();

@@ -42,8 +42,8 @@ export interface FileCost {
 export interface FileEnd {
   readonly type: 'fileEnd';
   readonly cost: FileCost;
-  /** What the file has left open, such as `1 child process`. */
-  readonly leftOpen: readonly string[];
+  /** What the file has left behind, such as `1 child process`. */
+  readonly leftovers: readonly string[];
   /** Why the file could not be loaded. */
   readonly loadError?: string;
   /** Resident memory of the process, in bytes. */

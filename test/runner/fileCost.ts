@@ -1,8 +1,7 @@
-// Measures what a file of tests costs the process that runs it, and what it leaves open.
+// Measures what a file of tests costs the process that runs it.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileCost } from './events.ts';
 
 // Linux counts the CPU time of processes in hundredths of a second.
@@ -37,35 +36,5 @@ export const startMeasuring = (): (() => FileCost) => {
       idleMs: Math.round(performance.eventLoopUtilization(loop).idle),
       processes,
     };
-  };
-};
-
-// Sockets, files and timers end by themselves or with the process; these three would outlive or outlast it.
-const KINDS: Readonly<Record<string, string>> = {
-  ProcessWrap: 'child process',
-  TCPServerWrap: 'listening server',
-  MessagePort: 'worker thread',
-};
-const CLOSING_MS = 3_000;
-const PAUSE_MS = 20;
-
-const countOpen = (): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const kind of process.getActiveResourcesInfo()) if (kind in KINDS) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return counts;
-};
-
-/** Remembers what is open now; the returned function says what has been opened since and does not close. */
-export const watchOpen = (): (() => Promise<string[]>) => {
-  const before = countOpen();
-  const find = (): string[] =>
-    [...countOpen()]
-      .map(([kind, count]) => [KINDS[kind]!, count - (before.get(kind) ?? 0)] as const)
-      .filter(([, count]) => count > 0)
-      .map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`);
-  return async () => {
-    const endMs = performance.now() + CLOSING_MS;
-    while (find().length > 0 && performance.now() < endMs) await sleep(PAUSE_MS);
-    return find();
   };
 };

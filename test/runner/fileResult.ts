@@ -37,8 +37,11 @@ export interface FileProgress {
   breakOff(reason: string, output: string): FileResult;
 }
 
+/** What to do about a full disk. */
+export const FULL_DISK = 'The disk of the temporary directory is full: free space, or name another one by TMPDIR.';
+
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
-  [/\bENOSPC\b/, 'The disk of the temporary directory is full: free space, or name another one by TMPDIR.'],
+  [/\bENOSPC\b|No space left on device/, FULL_DISK],
   [/\bEMFILE\b/, 'Too many files are open: raise the limit (ulimit -n), or use fewer --jobs.'],
   [/\bERR_MOCHA_TIMEOUT\b|Timeout of \d+ms exceeded/, 'Run it alone; if it passes there, look for waits by the clock.'],
 ];
@@ -47,16 +50,16 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 export const withRemedy = (text: string): string =>
   [text, ...REMEDIES.filter(([pattern]) => pattern.test(text)).map(([, remedy]) => `     ${remedy}`)].join('\n');
 
-const LEFT_OPEN = 'End what the tests start in an after hook, and wait for its end there.';
+const LEFT_BEHIND = 'An after hook must end what the tests start, wait for its end, and restore what they change.';
 const BROKEN_OFF = 'The results of its tests until then count. Run the file alone to see more.';
 
 /** The failures of a file as a whole. */
-const toFileFailures = (file: string, { loadError, leftOpen }: FileEnd): Failure[] => {
+const toFileFailures = (file: string, { loadError, leftovers }: FileEnd): Failure[] => {
   const failures: Failure[] = [];
   if (loadError !== undefined)
     failures.push({ file, title: undefined, text: `${file} could not be loaded:\n${withRemedy(loadError)}` });
-  if (leftOpen.length > 0)
-    failures.push({ file, title: undefined, text: `${file} left ${leftOpen.join(', ')} open. ${LEFT_OPEN}` });
+  if (leftovers.length > 0)
+    failures.push({ file, title: undefined, text: `${file} left ${leftovers.join(', ')}. ${LEFT_BEHIND}` });
   return failures;
 };
 

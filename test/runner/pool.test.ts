@@ -108,6 +108,13 @@ describe('the runner of the tests', () => {
     expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
   });
 
+  it('names a file that leaves the environment changed, and runs the next one elsewhere', async () => {
+    const done = await run(['changesEnvironment', 'readsEnvironment'], 1);
+    expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('changesEnvironment')]);
+    expect(done.failures[0]!.text).to.include('PROVENANCE_LEFT').and.include('setTimeout');
+    expect(countsOf(done, 'readsEnvironment')).to.deep.equal([1, 0, 0]);
+  });
+
   it('runs the tests with a text in their title alone', async () => {
     expect(countsOf(await run(['passes'], 1, 'passes twice'), 'passes')).to.deep.equal([1, 0, 0]);
   });

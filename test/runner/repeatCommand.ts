@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { toRepeatCommand } from './display.ts';
 import type { Failure } from './fileResult.ts';
 import { startLoad } from './load.ts';
-import { asInteger, INTERRUPTED, jobsOption } from './options.ts';
+import { asInteger, exitWith, INTERRUPTED, jobsOption } from './options.ts';
 import { shuffle } from './order.ts';
 import { runFiles } from './runFiles.ts';
 import { listTestFiles, selectPaths, selectTier } from './tiers.ts';
@@ -58,14 +58,15 @@ const command = new Command('npm run test:repeat --')
   .addOption(jobsOption())
   .parse();
 
-const options = command.opts<Options>();
-const known = listTestFiles();
-const endLoad = startLoad(options.load, options.slowDisk);
-try {
-  process.exitCode = await repeat(
-    command.args.length > 0 ? selectPaths(known, command.args) : selectTier(known, 'default'),
-    options,
-  );
-} finally {
-  await endLoad();
-}
+const run = async (paths: readonly string[], options: Options): Promise<number> => {
+  const known = listTestFiles();
+  const files = paths.length > 0 ? selectPaths(known, paths) : selectTier(known, 'default');
+  const endLoad = startLoad(options.load, options.slowDisk);
+  try {
+    return await repeat(files, options);
+  } finally {
+    await endLoad();
+  }
+};
+
+await exitWith(() => run(command.args, command.opts<Options>()));

@@ -1,6 +1,6 @@
 // npm test: runs the tests of this repository in several processes.
 import { Command } from 'commander';
-import { INTERRUPTED, jobsOption } from './options.ts';
+import { exitWith, INTERRUPTED, jobsOption } from './options.ts';
 import { dearestFirst } from './order.ts';
 import { readRecorded } from './recorded.ts';
 import { runFiles } from './runFiles.ts';
@@ -35,7 +35,7 @@ const EXIT_CODES = `
 Exit codes:
   0    every test passed
   1    a test failed
-  2    a path names no test
+  2    a path names no test, or the disk is full
   130  Ctrl-C or a signal ended it`;
 
 const command = new Command('npm test --')
@@ -47,10 +47,4 @@ const command = new Command('npm test --')
   .addHelpText('after', EXIT_CODES)
   .parse();
 
-try {
-  process.exitCode = await run(command.args, command.opts<Options>());
-} catch (error) {
-  if (!(error instanceof RangeError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await exitWith(() => run(command.args, command.opts<Options>()));

@@ -43,7 +43,7 @@ interface Outcome {
 
 // After a timeout the test goes on in its process, and would take time from the next files.
 const isReusable = (progress: FileProgress, end: FileEnd): boolean =>
-  !progress.hasTimeout() && end.leftOpen.length === 0 && end.loadError === undefined && end.memory < MEMORY_MAX_BYTES;
+  !progress.hasTimeout() && end.leftovers.length === 0 && end.loadError === undefined && end.memory < MEMORY_MAX_BYTES;
 
 /** Creates a worker; its process starts with the first file. */
 export const createTestWorker = (options: RunOptions): TestWorker => {

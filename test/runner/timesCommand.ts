@@ -8,6 +8,7 @@ import { replaceSection } from '../../bench/page.ts';
 import { toTable } from '../../bench/table.ts';
 import type { FileCost } from './events.ts';
 import type { FileResult } from './fileResult.ts';
+import { exitWith } from './options.ts';
 import { dearestFirst } from './order.ts';
 import { RECORDED, readRecorded } from './recorded.ts';
 import { runFiles } from './runFiles.ts';
@@ -93,12 +94,15 @@ const command = new Command('npm run test:times --')
   )
   .argument('[paths...]', 'files or folders of test/; default: all of both tiers');
 
+const run = async (paths: readonly string[]): Promise<number> => {
+  const files = listTestFiles();
+  const selected = paths.length > 0 ? selectPaths(files, paths) : selectTier(files, 'all');
+  const jobs = availableParallelism();
+  const { results, failures } = await runFiles({ files: dearestFirst(selected, readRecorded()), jobs, runsFactor: 1 });
+  writeFileSync(RECORDED, `${JSON.stringify(toRecorded(results, selectTier(files, 'all')), undefined, 2)}\n`);
+  if (paths.length === 0) writeFileSync(PAGE, toPage(readFileSync(PAGE, 'utf8'), results.filter(isMeasured), jobs));
+  return failures.length === 0 ? 0 : 1;
+};
+
 command.parse();
-const files = listTestFiles();
-const selected = command.args.length > 0 ? selectPaths(files, command.args) : selectTier(files, 'all');
-const jobs = availableParallelism();
-const { results, failures } = await runFiles({ files: dearestFirst(selected, readRecorded()), jobs, runsFactor: 1 });
-writeFileSync(RECORDED, `${JSON.stringify(toRecorded(results, selectTier(files, 'all')), undefined, 2)}\n`);
-if (command.args.length === 0)
-  writeFileSync(PAGE, toPage(readFileSync(PAGE, 'utf8'), results.filter(isMeasured), jobs));
-process.exitCode = failures.length === 0 ? 0 : 1;
+await exitWith(() => run(command.args));

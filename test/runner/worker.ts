@@ -4,7 +4,8 @@ import Mocha from 'mocha';
 import { mochaHooks } from '../support/hooks.ts';
 import { type FileJob, send } from './events.ts';
 import { EventsReporter } from './eventsReporter.ts';
-import { startMeasuring, watchOpen } from './fileCost.ts';
+import { startMeasuring } from './fileCost.ts';
+import { watchLeftovers } from './leftovers.ts';
 
 const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
 
@@ -35,11 +36,11 @@ const runFile = async ({ file, grep }: FileJob, timeoutMs: number): Promise<void
   mocha.addFile(resolve(file));
   const removeListeners = keepListeners();
   const endMeasuring = startMeasuring();
-  const findOpen = watchOpen();
+  const findLeftovers = watchLeftovers();
   const loadError = await run(mocha);
   const cost = endMeasuring();
   removeListeners();
-  const end = { cost, leftOpen: await findOpen(), memory: process.memoryUsage.rss() };
+  const end = { cost, leftovers: await findLeftovers(), memory: process.memoryUsage.rss() };
   send({ type: 'fileEnd', ...end, ...(loadError === undefined ? {} : { loadError }) });
 };
 
