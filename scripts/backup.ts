@@ -2,12 +2,19 @@
 // not.
 import { Command } from 'commander';
 import { createBackup } from '../host/backup/createBackup.ts';
+import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
-await new Command('backup')
-  .description(
-    'Copies chain, outbox, blobs and keys of this data directory (DATA_DIR) into a new directory. The server may run or not.',
-  )
-  .argument('<target>', 'directory that is empty or does not exist')
-  .action((target: string) => runCommand('no backup', () => createBackup(target)))
-  .parseAsync();
+/** Runs `npm run backup` with these arguments. */
+export const backupCommand = (args: readonly string[]): Promise<void> =>
+  parseCommand(
+    new Command('backup')
+      .description(
+        'Copies chain, outbox, blobs and keys of this data directory (DATA_DIR) into a new directory. The server may run or not.',
+      )
+      .argument('<target>', 'directory that is empty or does not exist')
+      .action((target: string) => runCommand('no backup', () => createBackup(target))),
+    args,
+  );
+
+if (import.meta.main) await backupCommand(process.argv.slice(2));

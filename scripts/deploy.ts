@@ -1,14 +1,21 @@
 // npm run deploy -- --rpc URL: deploys the ledger's contract on a network, or finds it there.
 import { Command } from 'commander';
 import { type DeployOptions, deployLedger } from '../host/operator/deployLedger.ts';
+import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
-await new Command('deploy')
-  .description('Deploys the ledger of this data directory (DATA_DIR) on a network, or finds it there')
-  .option('--rpc <urls>', 'nodes of the network, separated by commas; default: CHAIN_RPC_URL')
-  .option(
-    '--confirmations <number>',
-    'blocks that make a block final, itself included, or: finalized; default: CHAIN_CONFIRMATIONS',
-  )
-  .action((options: DeployOptions) => runCommand('not deployed', () => deployLedger(options)))
-  .parseAsync();
+/** Runs `npm run deploy` with these arguments. */
+export const deployCommand = (args: readonly string[]): Promise<void> =>
+  parseCommand(
+    new Command('deploy')
+      .description('Deploys the ledger of this data directory (DATA_DIR) on a network, or finds it there')
+      .option('--rpc <urls>', 'nodes of the network, separated by commas; default: CHAIN_RPC_URL')
+      .option(
+        '--confirmations <number>',
+        'blocks that make a block final, itself included, or: finalized; default: CHAIN_CONFIRMATIONS',
+      )
+      .action((options: DeployOptions) => runCommand('not deployed', () => deployLedger(options))),
+    args,
+  );
+
+if (import.meta.main) await deployCommand(process.argv.slice(2));

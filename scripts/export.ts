@@ -1,14 +1,21 @@
 // npm run --silent export [-- --tenant NAME] [--out FILE]: writes all committed events of a tenant, one on each line.
 import { Command } from 'commander';
 import { type ExportOptions, exportEventsForOperator } from '../host/operator/exportEvents.ts';
+import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
 
-await new Command('export')
-  .description(
-    'Writes all committed events of a tenant of this data directory (DATA_DIR), oldest first, one JSON text on each line. The server may run or not.',
-  )
-  .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
-  .option('--out <file>', 'new file; standard output unless given')
-  .action((options: ExportOptions) => runCommand('not exported', () => exportEventsForOperator(options)))
-  .parseAsync();
+/** Runs `npm run export` with these arguments. */
+export const exportCommand = (args: readonly string[]): Promise<void> =>
+  parseCommand(
+    new Command('export')
+      .description(
+        'Writes all committed events of a tenant of this data directory (DATA_DIR), oldest first, one JSON text on each line. The server may run or not.',
+      )
+      .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
+      .option('--out <file>', 'new file; standard output unless given')
+      .action((options: ExportOptions) => runCommand('not exported', () => exportEventsForOperator(options))),
+    args,
+  );
+
+if (import.meta.main) await exportCommand(process.argv.slice(2));

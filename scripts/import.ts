@@ -1,19 +1,26 @@
 // npm run import -- FILE [--tenant NAME]: imports events that were exported, here or by another ledger, into a tenant.
 import { Command } from 'commander';
 import { type ImportOptions, importEventsForOperator } from '../host/operator/importEvents.ts';
+import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
 
-await new Command('import')
-  .description(
-    'Imports the assets and events of a file into a tenant of the running server of this data directory (DATA_DIR). What was imported before is not imported again.',
-  )
-  .argument('<file>', 'events, one JSON text on each line, or lists of events and assets as an API answers them')
-  .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
-  .option('--url <url>', 'base URL of another server; needs --token')
-  .option('--token <token>', 'bearer token of an application of the other server that may write')
-  .addHelpText('after', '\nExit codes: 0 all is imported, 1 some lines are not.')
-  .action((file: string, options: ImportOptions) =>
-    runCommand('not imported', () => importEventsForOperator(file, options)),
-  )
-  .parseAsync();
+/** Runs `npm run import` with these arguments. */
+export const importCommand = (args: readonly string[]): Promise<void> =>
+  parseCommand(
+    new Command('import')
+      .description(
+        'Imports the assets and events of a file into a tenant of the running server of this data directory (DATA_DIR). What was imported before is not imported again.',
+      )
+      .argument('<file>', 'events, one JSON text on each line, or lists of events and assets as an API answers them')
+      .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
+      .option('--url <url>', 'base URL of another server; needs --token')
+      .option('--token <token>', 'bearer token of an application of the other server that may write')
+      .addHelpText('after', '\nExit codes: 0 all is imported, 1 some lines are not.')
+      .action((file: string, options: ImportOptions) =>
+        runCommand('not imported', () => importEventsForOperator(file, options)),
+      ),
+    args,
+  );
+
+if (import.meta.main) await importCommand(process.argv.slice(2));

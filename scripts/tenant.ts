@@ -1,6 +1,7 @@
 // npm run tenant: tenants of a ledger, created by its founder or requested from the founder.
 import { Command } from 'commander';
 import { addTenant, type TenantOptions } from '../host/operator/addTenant.ts';
+import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import {
   acceptTenantByCommand,
@@ -14,9 +15,7 @@ import {
   succeedTenantByCommand,
 } from '../host/operator/tenantRequestCommands.ts';
 
-const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
-
-const addNewTenant = (name: string, description: string): Command =>
+const addNewTenant = (program: Command, name: string, description: string): Command =>
   program
     .command(name)
     .description(description)
@@ -25,60 +24,77 @@ const addNewTenant = (name: string, description: string): Command =>
     .option('--root-subject <subject>', 'subject of the second root principal at that issuer')
     .option('--secret-file <path>', 'new file for the client secret of the application; it is not printed then');
 
-addNewTenant('create', 'Creates a tenant with a root principal and one application').action(
-  (name: string, options: TenantOptions) => runCommand('no tenant was created', () => addTenant(name, options)),
-);
+const addAdmission = (program: Command): void => {
+  addNewTenant(program, 'create', 'Creates a tenant with a root principal and one application').action(
+    (name: string, options: TenantOptions) => runCommand('no tenant was created', () => addTenant(name, options)),
+  );
 
-addNewTenant('request', "Requests a tenant from the ledger's founder: prints the line to send").action(
-  (name: string, options: TenantOptions) =>
-    runCommand('no tenant was requested', () => requestTenantByCommand(name, options)),
-);
+  addNewTenant(program, 'request', "Requests a tenant from the ledger's founder: prints the line to send").action(
+    (name: string, options: TenantOptions) =>
+      runCommand('no tenant was requested', () => requestTenantByCommand(name, options)),
+  );
 
-program
-  .command('admit')
-  .description("Admits the tenant of a line that 'request' printed, or prints the call that admits it")
-  .argument('<line>', 'the line')
-  .action((line: string) => runCommand('not admitted', () => admitTenantByCommand(line)));
+  program
+    .command('admit')
+    .description("Admits the tenant of a line that 'request' printed, or prints the call that admits it")
+    .argument('<line>', 'the line')
+    .action((line: string) => runCommand('not admitted', () => admitTenantByCommand(line)));
+};
 
-program
-  .command('join')
-  .description('Requests that this server may write for a tenant of another server: prints the line to use there')
-  .argument('<tenant>', "the tenant's identity: tenant/UUID")
-  .action((tenant: string) => runCommand('not requested', () => joinTenantByCommand(tenant)));
+const addWriters = (program: Command): void => {
+  program
+    .command('join')
+    .description('Requests that this server may write for a tenant of another server: prints the line to use there')
+    .argument('<tenant>', "the tenant's identity: tenant/UUID")
+    .action((tenant: string) => runCommand('not requested', () => joinTenantByCommand(tenant)));
 
-program
-  .command('add-writer')
-  .description("Registers the server of a line that 'join' printed as a writer of its tenant")
-  .argument('<line>', 'the line')
-  .action((line: string) => runCommand('no writer was added', () => addWriterByCommand(line)));
+  program
+    .command('add-writer')
+    .description("Registers the server of a line that 'join' printed as a writer of its tenant")
+    .argument('<line>', 'the line')
+    .action((line: string) => runCommand('no writer was added', () => addWriterByCommand(line)));
 
-program
-  .command('remove-writer')
-  .description('Removes a writer from the tenants that are administered here; its records stay')
-  .argument('<address>', 'address of the writer')
-  .action((address: string) => runCommand('no writer was removed', () => removeWriterByCommand(address)));
+  program
+    .command('remove-writer')
+    .description('Removes a writer from the tenants that are administered here; its records stay')
+    .argument('<address>', 'address of the writer')
+    .action((address: string) => runCommand('no writer was removed', () => removeWriterByCommand(address)));
+};
 
-program
-  .command('succeed')
-  .description("Requests a tenant's administration for a new key of this server: prints the line for 'hand-over'")
-  .argument('<tenant>', "the tenant's identity: tenant/UUID")
-  .action((tenant: string) => runCommand('not requested', () => succeedTenantByCommand(tenant)));
+const addSuccession = (program: Command): void => {
+  program
+    .command('succeed')
+    .description("Requests a tenant's administration for a new key of this server: prints the line for 'hand-over'")
+    .argument('<tenant>', "the tenant's identity: tenant/UUID")
+    .action((tenant: string) => runCommand('not requested', () => succeedTenantByCommand(tenant)));
 
-program
-  .command('hand-over')
-  .description("Names the key of a line that 'succeed' printed as its tenant's next administrator")
-  .argument('<line>', 'the line')
-  .action((line: string) => runCommand('not handed over', () => handOverByCommand(line)));
+  program
+    .command('hand-over')
+    .description("Names the key of a line that 'succeed' printed as its tenant's next administrator")
+    .argument('<line>', 'the line')
+    .action((line: string) => runCommand('not handed over', () => handOverByCommand(line)));
 
-program
-  .command('accept')
-  .description('Accepts the administration of a tenant with the new key, which replaces the old one')
-  .argument('<tenant>', "the tenant's identity: tenant/UUID")
-  .action((tenant: string) => runCommand('not accepted', () => acceptTenantByCommand(tenant)));
+  program
+    .command('accept')
+    .description('Accepts the administration of a tenant with the new key, which replaces the old one')
+    .argument('<tenant>', "the tenant's identity: tenant/UUID")
+    .action((tenant: string) => runCommand('not accepted', () => acceptTenantByCommand(tenant)));
+};
 
-program
-  .command('list')
-  .description('Lists the tenants of this server, and what they wait for')
-  .action(() => runCommand('not listed', listTenantsByCommand));
+const addList = (program: Command): void => {
+  program
+    .command('list')
+    .description('Lists the tenants of this server, and what they wait for')
+    .action(() => runCommand('not listed', listTenantsByCommand));
+};
 
-await program.parseAsync();
+const createProgram = (): Command => {
+  const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
+  for (const add of [addAdmission, addWriters, addSuccession, addList]) add(program);
+  return program;
+};
+
+/** Runs `npm run tenant` with these arguments. */
+export const tenantCommand = (args: readonly string[]): Promise<void> => parseCommand(createProgram(), args);
+
+if (import.meta.main) await tenantCommand(process.argv.slice(2));

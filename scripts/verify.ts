@@ -1,6 +1,7 @@
 // npm run verify: does the ledger have exactly this event? And: what does this evidence file prove?
 import { Command } from 'commander';
 import type { EventCheckOptions } from '../host/operator/checkEvent.ts';
+import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
 const VERIFIED = 0;
@@ -45,21 +46,29 @@ const check = async (source: string, { trust, leaves, ...options }: Options): Pr
   return (await (await loadEvent()).checkEvent(source, { rpc, contract, ...rest })) ? VERIFIED : NOT_VERIFIED;
 };
 
-await new Command('verify')
-  .description('Checks an event against the ledger contract, or an evidence file offline, without trusting the server')
-  .argument(
-    '<source>',
-    'an event as the API returns it: a JSON file, - for standard input, or a URL; or an evidence file: a path',
-  )
-  .option('--rpc <url>', 'for an event: JSON-RPC endpoint of a node of the chain that you trust')
-  .option('--contract <address>', 'for an event: address of the ledger contract')
-  .option('--token <token>', 'bearer token, when the event is read from a URL that needs one')
-  .option('--history', 'for an event: check that the history of its asset is complete, too')
-  .option('--trust <file>', 'for an evidence file: JSON file with the roots that you trust')
-  .option('--leaves <file>', "for an evidence file: leaves of a tenant's list (default: its name with .leaves)")
-  .addHelpText('after', HELP)
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? VERIFIED : NOT_CHECKED))
-  .action((source: string, options: Options) =>
-    runCommand('could not be checked', () => check(source, options), NOT_CHECKED),
-  )
-  .parseAsync();
+/** Runs `npm run verify` with these arguments. */
+export const verifyCommand = (args: readonly string[]): Promise<void> =>
+  parseCommand(
+    new Command('verify')
+      .description(
+        'Checks an event against the ledger contract, or an evidence file offline, without trusting the server',
+      )
+      .argument(
+        '<source>',
+        'an event as the API returns it: a JSON file, - for standard input, or a URL; or an evidence file: a path',
+      )
+      .option('--rpc <url>', 'for an event: JSON-RPC endpoint of a node of the chain that you trust')
+      .option('--contract <address>', 'for an event: address of the ledger contract')
+      .option('--token <token>', 'bearer token, when the event is read from a URL that needs one')
+      .option('--history', 'for an event: check that the history of its asset is complete, too')
+      .option('--trust <file>', 'for an evidence file: JSON file with the roots that you trust')
+      .option('--leaves <file>', "for an evidence file: leaves of a tenant's list (default: its name with .leaves)")
+      .addHelpText('after', HELP)
+      .action((source: string, options: Options) =>
+        runCommand('could not be checked', () => check(source, options), NOT_CHECKED),
+      ),
+    args,
+    NOT_CHECKED,
+  );
+
+if (import.meta.main) await verifyCommand(process.argv.slice(2));

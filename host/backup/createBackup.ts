@@ -1,7 +1,9 @@
 // Creates a backup of a data directory: copies everything that can't be rebuilt, with the server running or not.
+
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';
+import { console } from '../commandProcess.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { hasLedger } from '../knownLedger.ts';
 import type { OnStep } from '../ledgerOptions.ts';
@@ -87,6 +89,19 @@ const copyAll = async (task: Task): Promise<{ head: BlockRef; count: number }> =
   return { head, count: Object.keys(files).length };
 };
 
+const copyClaimed = async (task: Task): Promise<void> => {
+  const { target } = task;
+  const remove = await claimBackupDirectory(target);
+  try {
+    const { head, count } = await copyAll(task);
+    console.log(`${count} files up to block ${head.number} (${head.hash}) in ${target}`);
+    console.log('It contains the private keys: protect it like them.');
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};
+
 /**
  * Copies chain, outbox, block log, blobs and keys of the data directory (DATA_DIR) into a directory that is empty or
  * doesn't exist, and prints the newest block of the copy. SIGINT and SIGTERM end it; then, as after every error, the
@@ -98,15 +113,13 @@ export const createBackup = async (directory: string): Promise<void> => {
   const target = resolve(directory);
   assertUsable(dataDir, target);
   const stopping = new AbortController();
-  onStopSignal((signal) => stopping.abort(new Error(`${signal} received; the partial copy is removed`)));
-  const remove = await claimBackupDirectory(target);
+  const release = onStopSignal((signal) =>
+    stopping.abort(new Error(`${signal} received; the partial copy is removed`)),
+  );
   try {
-    const task = { dataDir, target, stopping: stopping.signal, onStep: createProgress() };
-    const { head, count } = await copyAll(task);
-    console.log(`${count} files up to block ${head.number} (${head.hash}) in ${target}`);
-    console.log('It contains the private keys: protect it like them.');
-  } catch (error) {
-    await remove();
-    throw error;
+    await copyClaimed({ dataDir, target, stopping: stopping.signal, onStep: createProgress() });
+  } finally {
+    // The echo of the signal may still follow.
+    if (!stopping.signal.aborted) release();
   }
 };

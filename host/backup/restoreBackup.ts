@@ -1,9 +1,11 @@
 // Creates a data directory from a backup. Everything is checked first: each file by its hash, the chain by its replay,
 // keys and blobs against the chain. Until then nothing is where a server would find it.
+
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';
+import { console } from '../commandProcess.ts';
 import { beginNextLog, checkRestoredLog } from '../evidence/restoredLog.ts';
 import { createDataDirectory } from '../files/dataDirectory.ts';
 import { dataPaths } from '../files/dataPaths.ts';

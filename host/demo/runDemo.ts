@@ -1,9 +1,11 @@
 // The demo: records containers, gauges and fire doors through the API of the running server, as three applications,
 // and shows where to look.
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { EventResource } from '../../ledger/records/event.ts';
+import { console, thisProcess } from '../commandProcess.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { createTokenCache } from '../import/tokenCache.ts';
 import { findServer, type ServerInfo } from '../operator/controlClient.ts';
@@ -100,6 +102,6 @@ export const runDemo = async (scale: DemoScale): Promise<OpenDemo> => {
   await demo.recordLate();
   const directory = join(paths.demo, demo.name);
   await mkdir(directory, { recursive: true });
-  process.stdout.write(toDemoText(await toReport(server, { root, demo, directory })));
+  thisProcess().stdout.write(toDemoText(await toReport(server, { root, demo, directory })));
   return { apis, demo };
 };

@@ -27,14 +27,18 @@ export const createStopRequests = ({ stop, end, nowMs }: StopRequests): ((signal
 
 /**
  * Handles SIGINT and SIGTERM from now on. `stop` is called with the first signal and with a function that ends the
- * process at once, by that signal. Before the process ends at once, `onEnd` is called, which must be synchronous.
+ * process at once, by that signal. Before the process ends at once, `onEnd` is called, which must be synchronous. The
+ * returned function ends the handling.
  */
 export const onStopSignal = (
   stop: (signal: NodeJS.Signals, endAtOnce: () => void) => void,
   onEnd: () => void = () => undefined,
-): void => {
-  const end = (signal: NodeJS.Signals): void => {
+): (() => void) => {
+  const release = (): void => {
     for (const one of SIGNALS) process.off(one, handle);
+  };
+  const end = (signal: NodeJS.Signals): void => {
+    release();
     onEnd();
     process.kill(process.pid, signal);
   };
@@ -44,4 +48,5 @@ export const onStopSignal = (
     nowMs: () => performance.now(),
   });
   for (const signal of SIGNALS) process.on(signal, handle);
+  return release;
 };

@@ -1,4 +1,5 @@
 // Checks one event against the ledger contract, without trusting the server that returned it.
+
 import { readFile } from 'node:fs/promises';
 import { isAddress } from 'ethers';
 import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
@@ -7,6 +8,7 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
 import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
 import { Refuted } from '../../ledger/evidence/bundle/findings.ts';
+import { console } from '../commandProcess.ts';
 import { printAnswers } from './printAnswers.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,4 +1,5 @@
 // Checks an evidence file offline, and prints an answer to each question.
+
 import { createReadStream } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -6,6 +7,7 @@ import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
 import { parseStrictJson } from '../../ledger/evidence/bundle/strictJson.ts';
 import { type EvidenceFiles, type EvidenceVerdict, verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
+import { console } from '../commandProcess.ts';
 import { toLedgerCodeHash } from '../files/ledgerCode.ts';
 import { printAnswers } from './printAnswers.ts';
 import { createProgress } from './progress.ts';

@@ -1,4 +1,5 @@
 // Deploys the ledger of a data directory on a network.
+import { console } from '../commandProcess.ts';
 import { deployNetworkLedger } from '../networkLedger.ts';
 import { readConfigWith } from '../settings/config.ts';
 import { toNetwork } from '../settings/networkSettings.ts';

@@ -1,9 +1,11 @@
 // Writes all committed events of a tenant as lines of JSON: from the running server, or from its data directory.
+
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LedgerError } from '../../ledger/errors.ts';
+import { console, thisProcess } from '../commandProcess.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import type { Ledger } from '../openLedger.ts';
 import { readConfig } from '../settings/config.ts';
@@ -81,7 +83,7 @@ const countLines = (chunk: Uint8Array): number => {
 };
 
 const openOutput = async (out: string | undefined): Promise<NodeJS.WritableStream> => {
-  if (out === undefined) return process.stdout;
+  if (out === undefined) return thisProcess().stdout;
   const file = createWriteStream(out, { flags: 'wx', mode: 0o600 });
   await once(file, 'open');
   return file;

@@ -1,5 +1,7 @@
 // Imports a file into a tenant of the running server of this data directory, or of any server.
+
 import { setTimeout } from 'node:timers/promises';
+import { console } from '../commandProcess.ts';
 import { type ImportCounts, importFile } from '../import/importFile.ts';
 import type { ImportTarget } from '../import/importRequests.ts';
 import { readConfig } from '../settings/config.ts';

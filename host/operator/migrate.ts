@@ -1,4 +1,5 @@
 // Copies a ledger of version 0.1 into a new directory, and reports what was copied.
+import { console } from '../commandProcess.ts';
 import { type Migration, migrateLedger } from '../migration/migrateLedger.ts';
 import { openEmbeddedChainForOperator } from './ledgerForOperator.ts';
 import { createProgress } from './progress.ts';

@@ -1,5 +1,7 @@
 // Prints what a check answers to each question.
+
 import type { EvidenceFinding } from '../../ledger/evidence/bundle/findings.ts';
+import { console } from '../commandProcess.ts';
 
 const QUESTION_WIDTH = 14;
 const ANSWER_WIDTH = 14;

@@ -1,7 +1,9 @@
 // Prints what those who check the block log must know of it.
+
 import { createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
 import { readLogIdentity } from '../../chain/blockLog/logIdentity.ts';
 import { encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
+import { console } from '../commandProcess.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { openKeyring } from '../keyring.ts';
 import { readKnownLedger } from '../knownLedger.ts';

@@ -1,4 +1,5 @@
 // Prints a new tenant, and how its application gets tokens.
+import { console } from '../commandProcess.ts';
 import { FIRST_TENANT } from '../tenants.ts';
 import { toCommand, toShellWord } from './shellCommand.ts';
 import type { DeliveredTenant } from './tenantCreation.ts';

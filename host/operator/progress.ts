@@ -1,5 +1,6 @@
 // The progress of long steps on standard error: on a terminal one line that is redrawn, elsewhere a line now and then.
 // A step that is over within half a second shows nothing.
+import { thisProcess } from '../commandProcess.ts';
 import type { OnStep } from '../ledgerOptions.ts';
 
 /** Where progress is printed: a stream such as standard error. */
@@ -37,7 +38,7 @@ const toLine = (step: RunningStep, nowMs: number): string =>
 
 /** Shows each step that takes longer than half a second. `end` ends a step that will not be completed. */
 export const createProgress = (
-  output: ProgressOutput = process.stderr,
+  output: ProgressOutput = thisProcess().stderr,
   nowMs: () => number = () => performance.now(),
 ): OnStep & { readonly end: () => void } => {
   let step: RunningStep | undefined;

@@ -1,4 +1,5 @@
 // Rebuilds the index of a data directory from its chain.
+import { console } from '../commandProcess.ts';
 import { readConfig } from '../settings/config.ts';
 import { sendCommand } from './controlClient.ts';
 import { openRebuiltIndexForOperator } from './ledgerForOperator.ts';

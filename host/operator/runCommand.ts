@@ -1,5 +1,7 @@
 // How every command ends.
+
 import { LedgerError } from '../../ledger/errors.ts';
+import { thisProcess } from '../commandProcess.ts';
 import { reportLine } from '../watching/reports.ts';
 
 const toText = (error: unknown): string => {
@@ -14,9 +16,9 @@ const toText = (error: unknown): string => {
 export const runCommand = async (failure: string, task: () => Promise<unknown>, failureCode = 1): Promise<void> => {
   try {
     const code = await task();
-    process.exitCode = typeof code === 'number' ? code : 0;
+    thisProcess().exitCode = typeof code === 'number' ? code : 0;
   } catch (error) {
     reportLine(`${failure}: ${toText(error)}`);
-    process.exitCode = failureCode;
+    thisProcess().exitCode = failureCode;
   }
 };

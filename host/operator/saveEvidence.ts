@@ -1,10 +1,12 @@
 // Writes evidence files of the running server to the disk.
+
 import { createWriteStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isLedgerIdentity, parseEventIdentity, parseTenantIdentity } from '../../ledger/identity.ts';
+import { console, thisProcess } from '../commandProcess.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import { readConfig } from '../settings/config.ts';
 import { commandServer, findServer } from './controlClient.ts';
@@ -124,7 +126,7 @@ const assertNew = (paths: readonly string[]): void => {
 
 const write = async (parts: Iterable<string> | AsyncIterable<Uint8Array>, out: string | undefined): Promise<void> => {
   const body = Readable.from(parts);
-  if (out === undefined) return pipeline(body, process.stdout, { end: false });
+  if (out === undefined) return pipeline(body, thisProcess().stdout, { end: false });
   const file = createWriteStream(out, { flags: 'wx', mode: 0o600 });
   try {
     await pipeline(body, file);

@@ -1,5 +1,7 @@
 // The commands that messages suggest, as an operator types them in a shell.
+
 import { resolve } from 'node:path';
+import { thisProcess } from '../commandProcess.ts';
 import { SETTINGS } from '../settings/settings.ts';
 
 /** A script of scripts/, without its extension, that an npm command has the name of. */
@@ -16,7 +18,7 @@ export const toShellWord = (text: string): string => `'${text.replaceAll("'", `'
  * was started by npm: a container has no npm command. `options` are the script's, already quoted.
  */
 export const toCommand = (dataDir: string, script: SuggestedScript, options: readonly string[] = []): string => {
-  const isNpm = process.env.npm_lifecycle_event !== undefined;
+  const isNpm = thisProcess().env.npm_lifecycle_event !== undefined;
   const command = isNpm
     ? [NPM_COMMANDS[script], ...(options.length === 0 ? [] : ['--', ...options])]
     : [`node scripts/${script}.ts`, ...options];

@@ -1,5 +1,7 @@
 // The commands by which organisations answer each other without a secret: what each prints is for another operator.
+
 import { resolve } from 'node:path';
+import { console } from '../commandProcess.ts';
 import { readConfig } from '../settings/config.ts';
 import type { ListedTenant, TenantState } from '../tenancy/listTenants.ts';
 import type { OwnersCall, RequestAnswer } from '../tenancy/tenantAnswers.ts';

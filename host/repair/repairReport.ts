@@ -1,6 +1,8 @@
 // Runs a repair for an operator, and prints its report.
+
 import type { RecordKeys } from '../../indexer/inventory.ts';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { console } from '../commandProcess.ts';
 import { assertLedger } from '../operator/ledgerForOperator.ts';
 import { createProgress } from '../operator/progress.ts';
 import { readConfig } from '../settings/config.ts';

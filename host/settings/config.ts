@@ -1,4 +1,5 @@
 // The settings of this process, read from the environment. Only host/ reads the environment.
+import { thisProcess } from '../commandProcess.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 
@@ -64,7 +65,7 @@ const assertOriginsOnEmbedded = ({ chainRpcCorsOrigins, chainRpcUrls }: Config):
  * The configuration of an environment, by default that of this process.
  * @throws Error that names a variable with an invalid value.
  */
-export const readConfig = (environment: Environment = process.env): Config => {
+export const readConfig = (environment: Environment = thisProcess().env): Config => {
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting(one, environment[one.name])]);
   const config = Object.fromEntries(entries) as Config;
   assertTogether(config);
@@ -78,4 +79,4 @@ export const readConfig = (environment: Environment = process.env): Config => {
  * The configuration of this process, with some variables replaced.
  * @throws Error that names a variable with an invalid value.
  */
-export const readConfigWith = (overrides: Environment): Config => readConfig({ ...process.env, ...overrides });
+export const readConfigWith = (overrides: Environment): Config => readConfig({ ...thisProcess().env, ...overrides });
