@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { checkDirectory } from '../soak/checkLedger.ts';
-import { type Run, runScript } from '../support/runScript.ts';
+import { type CommandScript, type Run, runScript } from '../support/runScript.ts';
 import { runVerify } from '../support/runVerify.ts';
 import { createTemporaryDirectory } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
@@ -176,7 +176,7 @@ for (const kind of ENGINES) {
     });
 
     it('has evidence files that npm run verify accepts without a node', async () => {
-      const run = (script: string, ...args: string[]): Promise<Run> =>
+      const run = (script: CommandScript, ...args: string[]): Promise<Run> =>
         runScript(script, ledger.dataDir, args, ledger.settings);
       const trust = toPath('trust.json');
       await writeFile(trust, (await run('logKey.ts', '--trust')).stdout);

@@ -12,7 +12,7 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { listenForControl } from '../../host/operator/controlServer.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
-import { runScript, toProblems } from '../support/runScript.ts';
+import { type CommandScript, runScript, startScript, toProblems } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 
 interface AssetList {
@@ -136,13 +136,13 @@ describe('a backup', () => {
 
   it('is created by exactly one of several commands that write to the same directory at once', async () => {
     const target = join(root, 'wanted');
-    const runs = await Promise.all([1, 2, 3].map(() => runScript('backup.ts', dataDir, [target])));
+    const runs = await Promise.all([1, 2, 3].map(() => startScript('backup.ts', dataDir, [target])));
     expect(runs.map(({ code }) => code).sort()).to.eql([0, 1, 1]);
     const restored = join(root, 'restored-wanted');
     expect(toProblems(await runScript('restore.ts', restored, [target]))).to.equal('');
   });
 
-  const expectRefused = async (script: string, dir: string, argument: string, words: string): Promise<void> => {
+  const expectRefused = async (script: CommandScript, dir: string, argument: string, words: string): Promise<void> => {
     const { code, stderr } = await runScript(script, dir, [argument]);
     expect(code).to.equal(1);
     expect(stderr).to.include(words);
@@ -290,7 +290,7 @@ describe('a backup', () => {
   it('whose restore was interrupted does not start as a new ledger', async () => {
     const target = join(root, 'cut-off');
     await cp(join(root, 'stopped'), join(target, 'restoring'), { recursive: true });
-    const { code, stderr } = await runScript('start.ts', target, [], { PORT: '0', CHAIN_RPC_PORT: '0' });
+    const { code, stderr } = await startScript('start.ts', target, [], { PORT: '0', CHAIN_RPC_PORT: '0' });
     expect(code).to.equal(1);
     expect(stderr).to.include('did not finish');
     expect(await readdir(target)).to.eql(['restoring']);

@@ -9,7 +9,7 @@ import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
 import { hashLeaf, toRoot } from '../../ledger/evidence/merkleTree.ts';
 import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
 import { decodeEntryBundle, encodeTilePath } from '../../ledger/evidence/tiles.ts';
-import { runScript, toProblems } from '../support/runScript.ts';
+import { runScript, startScript, toProblems } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
 
@@ -144,7 +144,7 @@ describe('the block log of a server', () => {
     const path = join(dataPaths(dataDir).log, 'checkpoint');
     const note = await readFile(path, 'utf8');
     await writeFile(path, note.replace('\n', '0\n'));
-    const run = await runScript('start.ts', dataDir, [], { PORT: '0', CHAIN_RPC_PORT: '0' });
+    const run = await startScript('start.ts', dataDir, [], { PORT: '0', CHAIN_RPC_PORT: '0' });
     expect([run.code, run.stderr]).to.satisfy(
       ([code, text]: [number, string]) => code !== 0 && text.includes('log/checkpoint'),
     );

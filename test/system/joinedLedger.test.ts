@@ -15,7 +15,7 @@ import { deployOn, type TestNetwork, toNetwork } from '../support/chainKinds.ts'
 import { useDirectories } from '../support/directories.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
 import { rejectionOf } from '../support/refusals.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, startScript } from '../support/runScript.ts';
 import { openTestLedger } from '../support/testLedger.ts';
 
 const NOWHERE = `0x${'12'.repeat(20)}` as const;
@@ -128,7 +128,7 @@ describe('a ledger that another installation deployed', () => {
       ['deploy.ts', { LEDGER_CONTRACT: contract, CHAIN_RPC_URL: node.url }, 'LEDGER_CONTRACT names'],
     ];
     for (const [script, settings, words] of wrong) {
-      const { code, stderr } = await runScript(script, dataDir, [], { PORT: '0', ...settings });
+      const { code, stderr } = await startScript(script, dataDir, [], { PORT: '0', ...settings });
       expect(code, words).to.equal(1);
       expect(stderr).to.include(words);
     }

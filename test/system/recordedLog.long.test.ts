@@ -7,7 +7,7 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { anchorsOf } from '../support/anchoredLedger.ts';
 import type { EvidenceFile } from '../support/evidenceFiles.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, startScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
 
@@ -83,7 +83,7 @@ describe('a server whose checkpoints are recorded on another ledger', () => {
     const [name] = await readdir(copied);
     expect(await readdir(kept)).to.deep.equal(await readdir(copied));
     expect(await readFile(join(kept, name!), 'utf8')).to.equal(await readFile(join(copied, name!), 'utf8'));
-    const refused = await runScript('start.ts', dataDir, [], { ANCHOR_URL: settings.ANCHOR_URL, PORT: '0' });
+    const refused = await startScript('start.ts', dataDir, [], { ANCHOR_URL: settings.ANCHOR_URL, PORT: '0' });
     expect([refused.code, refused.stderr.includes('ANCHOR_ASSET is missing')]).to.deep.equal([1, true]);
   });
 });

@@ -13,7 +13,7 @@ import { cutTail, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { type DirectoryCopy, repair, useRepairFixture } from '../support/repairFixture.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, startScript } from '../support/runScript.ts';
 import { openTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 30;
@@ -133,7 +133,7 @@ describe('npm run repair', () => {
     expect((await runScript('repair.ts', dataDir, ['--dry-run'])).code).to.equal(0);
     expect((await runScript('repair.ts', dataDir)).code).to.equal(0);
     const ledger = await openTestLedger(dataDir);
-    expect((await runScript('repair.ts', dataDir)).code).to.equal(1);
+    expect((await startScript('repair.ts', dataDir)).code).to.equal(1);
     await ledger.close();
     expect((await runScript('repair.ts', await makeDirectory())).code).to.equal(1);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, startScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 import { createTimestampAuthority, skipWithoutOpenssl } from '../support/timestampAuthority.ts';
 import { until } from '../support/until.ts';
@@ -68,7 +68,7 @@ describe('a server whose checkpoints are stamped', () => {
     expect((await runScript('restore.ts', restored, [join(root, 'backup')])).code).to.equal(0);
     const stamp = await readFile(join(dataPaths(restored).log, 'timestamp'));
     expect(stamp).to.deep.equal(await readFile(join(root, 'backup', 'log', 'timestamp')));
-    const refused = await runScript('start.ts', dataDir, [], { TSA_URL: `http://127.0.0.1:${port}/`, PORT: '0' });
+    const refused = await startScript('start.ts', dataDir, [], { TSA_URL: `http://127.0.0.1:${port}/`, PORT: '0' });
     expect([refused.code, refused.stderr.includes('TSA_CA_FILE is missing')]).to.deep.equal([1, true]);
   });
 });

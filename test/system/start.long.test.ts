@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { lockDirectory } from '../../host/files/directoryLock.ts';
 import { useDirectories } from '../support/directories.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, startScript } from '../support/runScript.ts';
 import { until } from '../support/until.ts';
 import { startWatchedServer } from '../support/watchedServer.ts';
 
@@ -71,7 +71,7 @@ describe('a start', () => {
     const directory = await newDirectory();
     const [dataDir, file] = [join(directory, 'data'), join(directory, 'secret')];
     await writeFile(file, 'kept');
-    const { code, stderr } = await runScript('start.ts', dataDir, ['--secret-file', file], FREE_PORTS);
+    const { code, stderr } = await startScript('start.ts', dataDir, ['--secret-file', file], FREE_PORTS);
     expect([code, stderr.includes('it exists')]).to.eql([1, true]);
     expect([await readFile(file, 'utf8'), existsSync(dataDir)]).to.eql(['kept', false]);
   });

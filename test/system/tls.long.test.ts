@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { connect, type PeerCertificate } from 'node:tls';
 import { expect } from 'chai';
 import { generate } from 'selfsigned';
-import { runScript } from '../support/runScript.ts';
+import { startScript } from '../support/runScript.ts';
 import { createTemporaryDirectory } from '../support/testLedger.ts';
 import { startWatchedServer, type WatchedServer } from '../support/watchedServer.ts';
 
@@ -98,7 +98,7 @@ describe('a server with a certificate', () => {
   });
 
   const start = (settings: Record<string, string>) =>
-    runScript('start.ts', join(dataDir, 'other'), [], { PORT: '0', CHAIN_RPC_PORT: '0', ...settings });
+    startScript('start.ts', join(dataDir, 'other'), [], { PORT: '0', CHAIN_RPC_PORT: '0', ...settings });
 
   it('does not start with an invalid or incomplete certificate', async () => {
     const nonsense = await start(files);

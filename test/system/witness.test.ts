@@ -10,7 +10,7 @@ import { verifyCheckpoint } from '../../ledger/evidence/signedCheckpoint.ts';
 import { decodeVerifierKey, encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
 import { createNumberedChain, ORIGIN, SIGNER } from '../support/blockLogs.ts';
 import { useDirectories } from '../support/directories.ts';
-import { runScript } from '../support/runScript.ts';
+import { startScript } from '../support/runScript.ts';
 import { until } from '../support/until.ts';
 import { signBlocks, toAddCheckpoint } from '../support/witnesses.ts';
 import { startWitnessProcess, type WitnessProcess } from '../support/witnessProcess.ts';
@@ -132,14 +132,16 @@ describe('npm run witness', () => {
   });
 
   it('is the only process of its directory', async () => {
-    const run = await runScript('witness.ts', directory, ['--directory', directory, '--port', '0', '--log', LOG]);
+    const run = await startScript('witness.ts', directory, ['--directory', directory, '--port', '0', '--log', LOG]);
     expect([run.code, run.stderr.includes('CHAIN_UNAVAILABLE')]).to.deep.equal([1, true]);
   });
 
   it('reads a file of logs, and refuses what is no key of a log', async () => {
     const file = join(directory, 'logs.txt');
     const run = (text: string) =>
-      writeFile(file, text).then(() => runScript('witness.ts', directory, ['--directory', directory, '--logs', file]));
+      writeFile(file, text).then(() =>
+        startScript('witness.ts', directory, ['--directory', directory, '--logs', file]),
+      );
     for (const text of ['nonsense\n', `${witness.verifierKey}\n`, `${LOG}x`])
       expect((await run(`# a comment\n\n${text}`)).stderr).to.include('the witness does not start: "');
     // The lock comes after the logs.
@@ -147,7 +149,7 @@ describe('npm run witness', () => {
   });
 
   it('has help', async () => {
-    const { code, stdout } = await runScript('witness.ts', directory, ['--help']);
+    const { code, stdout } = await startScript('witness.ts', directory, ['--help']);
     expect([code, stdout.includes('--logs <file>')]).to.deep.equal([0, true]);
   });
 });

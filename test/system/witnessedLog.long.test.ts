@@ -5,7 +5,7 @@ import { type ServerProcess, startServerProcess } from '../../host/lifecycle/ser
 import { parseTrust } from '../../ledger/evidence/bundle/trust.ts';
 import { verifyCheckpoint } from '../../ledger/evidence/signedCheckpoint.ts';
 import { decodeVerifierKey, encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, startScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
 import { startWitnessProcess, type WitnessProcess } from '../support/witnessProcess.ts';
@@ -138,7 +138,7 @@ describe('the block log of a server with witnesses', () => {
   it('refuses its own key as a witness, and a quorum of more than there are', async () => {
     await stop();
     const refusalOf = async (settings: Readonly<Record<string, string>>): Promise<string> => {
-      const run = await runScript('start.ts', dataDir, [], { PORT: '0', CHAIN_RPC_PORT: '0', ...settings });
+      const run = await startScript('start.ts', dataDir, [], { PORT: '0', CHAIN_RPC_PORT: '0', ...settings });
       expect(run.code).to.equal(1);
       return run.stderr;
     };

@@ -8,7 +8,7 @@ import { SETTINGS } from '../../../host/settings/settings.ts';
 import { toSettingsList, withSettingsList } from '../../../host/settings/settingsText.ts';
 import { encodeVerifierKey } from '../../../ledger/evidence/verifierKey.ts';
 import { SIGNER } from '../../support/blockLogs.ts';
-import { runScript } from '../../support/runScript.ts';
+import { startScript } from '../../support/runScript.ts';
 
 const WITNESS = encodeVerifierKey(SIGNER.timeKey);
 const LOG = encodeVerifierKey(SIGNER.logKey);
@@ -180,7 +180,7 @@ describe('the settings', () => {
   });
 
   it('are all listed by npm start -- --help', async () => {
-    const { stdout } = await runScript('start.ts', '/nowhere', ['--help']);
+    const { stdout } = await startScript('start.ts', '/nowhere', ['--help']);
     for (const name of NAMES) expect(stdout).to.match(new RegExp(`^  ${name}( \\(.+\\))?$`, 'm'));
     expect(stdout)
       .to.include('docs/security.md#tokens-of-other-issuers')
