@@ -21,13 +21,7 @@ import { type DocsPage, sendDocsPage } from './openapi/docs.ts';
 import { type ApiDocument, type ApiOperation, LINES, toOperations } from './openapi/document.ts';
 import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
 import type { OperationId } from './openapi/operationIds.ts';
-import type { RequestValidator } from './openapi/requestValidator.ts';
-import {
-  createAnswerValidation,
-  createOpenValidator,
-  createValidation,
-  type ValidateAnswer,
-} from './openapi/validation.ts';
+import { createAnswerValidation, createValidation, type ValidateAnswer } from './openapi/validation.ts';
 import { type CatchUp, repeatMissing } from './records/missing.ts';
 
 /** What the router needs besides the paths that it mounts. */
@@ -201,13 +195,6 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
   };
 };
 
-/** The validators of one path. */
-interface PathValidation {
-  readonly openValidator: () => Promise<RequestValidator>;
-  /** Undefined: answers are not validated. */
-  readonly validateAnswer: ValidateAnswer | undefined;
-}
-
 type Answer = (request: Request, response: Response, next: NextFunction) => Promise<void>;
 
 // One function for all steps: each middleware of its own would cost a request several closures and a turn of the
@@ -215,17 +202,17 @@ type Answer = (request: Request, response: Response, next: NextFunction) => Prom
 const createOperation = (
   operation: ApiOperation,
   deps: ApiRouterDeps,
-  { openValidator, validateAnswer }: PathValidation,
+  validateAnswer: ValidateAnswer | undefined,
 ): Answer => {
   const admit = createAdmission(deps, operation);
   const readBody = createReadBody(operation, deps.bodyBytesMax);
-  const validate = createValidation(deps.document, operation, openValidator);
+  const validate = createValidation(deps.document, operation);
   const run = createRun(operation, deps);
   return async (request, response, next) => {
     response.locals.operationId = operation.id;
     await admit(request, response);
     await readBody(request, response);
-    const query = await validate(request);
+    const query = validate(request);
     await validateAnswer?.(request, response, next);
     await run(request, response, query);
   };
@@ -251,11 +238,8 @@ interface ApiPath {
 
 const createPath = (path: string, deps: ApiRouterDeps): ApiPath => {
   const operations = toOperations(deps.document, path);
-  const validation = {
-    openValidator: createOpenValidator(deps.document, path),
-    validateAnswer: deps.validateResponses ? createAnswerValidation(deps.document, path) : undefined,
-  };
-  const handlers = operations.map((one) => [one.method.toUpperCase(), createOperation(one, deps, validation)] as const);
+  const validate = deps.validateResponses ? createAnswerValidation(deps.document, path) : undefined;
+  const handlers = operations.map((one) => [one.method.toUpperCase(), createOperation(one, deps, validate)] as const);
   const head = handlers.filter(([method]) => method === 'GET').map(([, handler]) => ['HEAD', handler] as const);
   return {
     parameterNames: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isRight, type Right } from '../auth/rights.ts';
 import type { ServerLimits } from '../limits.ts';
+import { keep } from './kept.ts';
 import type { OperationId } from './operationIds.ts';
 
 export interface ParameterObject {
@@ -91,21 +92,32 @@ export interface NullableMembers {
   readonly inner: ReadonlyMap<string, NullableMembers>;
 }
 
-let parsed: ApiDocument | undefined;
-
-// Parsing takes a fifth of a second, and a server needs the document twice.
-const parseDocument = (): ApiDocument => {
-  parsed ??= parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), { merge: true }) as ApiDocument;
-  return structuredClone(parsed);
+const freeze = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.values(value).forEach(freeze);
+  return Object.freeze(value);
 };
 
-/** The document, with the configured limits in place of its defaults; without `limits`, with its defaults. */
-export const readDocument = (limits?: Pick<ServerLimits, 'pageSizeMax'>): ApiDocument => {
-  const document = parseDocument();
-  if (limits !== undefined)
-    Object.assign(document.components.parameters.PageSize!.schema, { maximum: limits.pageSizeMax });
-  return document;
+// Parsing takes a fifth of a second.
+const parseDocument = (): ApiDocument =>
+  parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), { merge: true }) as ApiDocument;
+
+const limitPages = (document: ApiDocument, pageSizeMax: number): ApiDocument => {
+  const limited = structuredClone(document);
+  Object.assign(limited.components.parameters.PageSize!.schema, { maximum: pageSizeMax });
+  return limited;
 };
+
+const openDocument: (pageSizeMax: number | undefined) => ApiDocument = keep((pageSizeMax) =>
+  freeze(pageSizeMax === undefined ? parseDocument() : limitPages(openDocument(undefined), pageSizeMax)),
+);
+
+/**
+ * The document, with the configured limits in place of its defaults; without `limits`, with its defaults. Equal limits
+ * return the same object, which nothing can change: validators are kept for it.
+ */
+export const readDocument = (limits?: Pick<ServerLimits, 'pageSizeMax'>): ApiDocument =>
+  openDocument(limits?.pageSizeMax);
 
 type Reference = { readonly $ref: string };
 
@@ -132,19 +144,26 @@ export const LINES = 'application/x-ndjson';
 const withoutLines = ({ requestBody, ...operation }: OperationObject): OperationObject =>
   requestBody === undefined || LINES in requestBody.content ? operation : { ...operation, requestBody };
 
+const mapOperations = (item: PathItemObject, change: (operation: OperationObject) => object): PathItemObject => {
+  const methods = METHODS.flatMap((method) => (item[method] === undefined ? [] : [[method, change(item[method])]]));
+  return { ...item, ...Object.fromEntries(methods) };
+};
+
 /**
  * The path item without groups of parameters, which queryStrings.ts validates, and without bodies of lines, which
  * server/lines/ validates line by line. The validator checks the rest.
  */
 export const withoutGroups = (document: ApiDocument, item: PathItemObject): PathItemObject => {
   const isSingle = (parameter: ParameterObject | Reference): boolean => !isGroup(resolveParameter(document, parameter));
-  const withoutIn = (operation: OperationObject): OperationObject => ({
+  return mapOperations(item, (operation) => ({
     ...withoutLines(operation),
     parameters: (operation.parameters ?? []).filter(isSingle),
-  });
-  const methods = METHODS.flatMap((method) => (item[method] === undefined ? [] : [[method, withoutIn(item[method])]]));
-  return { ...item, ...Object.fromEntries(methods) };
+  }));
 };
+
+/** The path item without what its operations answer. */
+export const withoutResponses = (item: PathItemObject): PathItemObject =>
+  mapOperations(item, (operation) => ({ ...operation, responses: {} }));
 
 const NUMBER_TEXT = 'x-number-text';
 

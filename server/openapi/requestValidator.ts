@@ -1,9 +1,15 @@
 // The validators that express-openapi-validator compiles from the document, called directly. Its middleware searches
 // the path of every request again and compiles its pattern, although the router has already matched it, and passes the
 // request through several promises. That takes several times as long as the validation itself.
+//
+// Only this module reaches into the library. It was written for version 5.6.2, and depends on:
+// - three classes of the folder `dist`, imported below, with the arguments that the library's own middleware passes;
+// - the options that `OpenApiValidator` derives, in `ajvOpts`;
+// - the two caches of `RequestValidator`, in `ajv` and `ajvBody`, and their keys: method, path and media type;
+// - that a compiled validator holds nothing of a request, so that all servers of a process can use it.
+// test/server/openapi/requestValidator.test.ts compares it with the library's middleware for every operation.
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { Request } from 'express';
-import { OpenApiSpecLoader } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
 import { RequestValidator as LibraryValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
@@ -57,32 +63,24 @@ const throwIfGiven = (error?: unknown): void => {
 };
 
 /**
- * Compiles the description of the one path of a document. Each operation is compiled at its first request. A request
- * with a query, and one that isn't valid, goes the library's own way, which has more rules on queries and names the
- * findings.
+ * Compiles the description of one path of a document. Each operation is compiled at its first request. A request with a
+ * query, and one that isn't valid, goes the library's own way, which has more rules on queries and names the findings.
  */
-export const createRequestValidator = async (document: ApiDocument): Promise<RequestValidator> => {
+export const createRequestValidator = (document: ApiDocument, path: string): RequestValidator => {
   const options = toValidatorOptions(document);
   const { ajvOpts } = new OpenApiValidator({ ...options, validateRequests: true });
-  const loader = new OpenApiSpecLoader({
-    apiDoc: options.apiSpec,
-    validateApiSpec: false,
-    $refParser: { mode: 'bundle' },
-  });
-  const { apiDoc, routes } = await loader.load();
-  new SchemaPreprocessor(apiDoc, ajvOpts.preprocessor, undefined as never).preProcess();
+  const { apiDoc } = new SchemaPreprocessor(options.apiSpec, ajvOpts.preprocessor, undefined as never).preProcess();
   const library = new LibraryValidator(apiDoc, ajvOpts.request);
   const { ajv, ajvBody } = library as unknown as Caches;
-  const { expressRoute, openApiRoute } = routes[0]!;
   const compiled = new Map<string, Compiled>();
 
   const validateByLibrary = (method: Method, contentType: string, request: MatchedRequest): void => {
     const { headers, params, body, query, url } = request;
-    const schema = apiDoc.paths![openApiRoute]![method]!;
-    const openapi = { expressRoute, openApiRoute, pathParams: params, schema };
+    const schema = apiDoc.paths![path]![method]!;
+    const openapi = { expressRoute: path, openApiRoute: path, pathParams: params, schema };
     const matched = { method, headers, params, body, query, originalUrl: url, path: url, openapi };
     library.validate(matched as never, undefined as never, throwIfGiven);
-    const key = `${method}-${expressRoute}-${contentType}`;
+    const key = `${method}-${path}-${contentType}`;
     compiled.set(`${method} ${contentType}`, { parameters: ajv.getSchema(key)!, body: ajvBody.getSchema(key)! });
   };
 

@@ -4,8 +4,17 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 import type { FieldViolation, LedgerErrorCode } from '../../ledger/errors.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { type ApiDocument, type ApiOperation, toQueryParameters, withoutGroups, withoutNulls } from './document.ts';
+import {
+  type ApiDocument,
+  type ApiOperation,
+  toQueryParameters,
+  withoutGroups,
+  withoutNulls,
+  withoutResponses,
+} from './document.ts';
+import { keep } from './kept.ts';
 import { readQuery } from './queryStrings.ts';
+import { toReachable } from './reachable.ts';
 import { createRequestValidator, type RequestValidator, toValidatorOptions } from './requestValidator.ts';
 
 /** An error of the validator: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
@@ -60,41 +69,41 @@ export const toRefusal = (findings: readonly ValidatorFinding[], cause?: unknown
 const toLedgerError = (error: unknown): unknown =>
   error instanceof OpenApiValidator.error.BadRequest ? toRefusal(error.errors as ValidatorFinding[], error) : error;
 
-/** The description of one path: the validators of a document compile all of its paths. */
-export const toPathDocument = (document: ApiDocument, path: string): ApiDocument => ({
-  ...withoutNulls(document),
-  servers: [{ url: '/' }],
-  paths: { [path]: withoutGroups(document, document.paths[path]!) },
-});
-
-/** Returns a function that opens the validator of a path at its first call, because that takes tens of milliseconds. */
-export const createOpenValidator = (document: ApiDocument, path: string): (() => Promise<RequestValidator>) => {
-  let opening: Promise<RequestValidator> | undefined;
-  return () => {
-    opening ??= createRequestValidator(toPathDocument(document, path));
-    return opening;
-  };
+/** The description of one path, because the validators of a document compile all of its paths. */
+export const toPathDocument = (document: ApiDocument, path: string): ApiDocument => {
+  const { components, ...rest } = withoutNulls(document);
+  const paths = { [path]: withoutGroups(document, document.paths[path]!) };
+  return { ...rest, servers: [{ url: '/' }], paths, components: toReachable(components, paths) };
 };
 
+/** The same for its requests only: the validator of requests would prepare the schemas of answers too. */
+export const toRequestDocument = (document: ApiDocument, path: string): ApiDocument =>
+  toPathDocument({ ...document, paths: { [path]: withoutResponses(document.paths[path]!) } }, path);
+
+// By the document, then by the path. Creating one takes tens of milliseconds, so it waits for the first request.
+const openValidators = keep(
+  (document: ApiDocument) => keep((path: string) => createRequestValidator(toRequestDocument(document, path), path)),
+  new WeakMap(),
+);
+
 /**
- * Validates a request of one operation, and resolves with the parameters of its query. Rejects with a LedgerError that
- * names each violation.
+ * Validates a request of one operation, and returns the parameters of its query.
+ * @throws LedgerError that names each violation.
  */
-export type Validate = (request: Request) => Promise<object>;
+export type Validate = (request: Request) => object;
 
 /** The validation of the requests of an operation, with the validator of its path. */
 export const createValidation = (
   document: ApiDocument,
   { path, method }: Pick<ApiOperation, 'path' | 'method'>,
-  openValidator: () => Promise<RequestValidator>,
 ): Validate => {
   const parameters = toQueryParameters(document, path, method);
   let validator: RequestValidator | undefined;
-  return async ({ url, headers, params, body }) => {
+  return ({ url, headers, params, body }) => {
     // A target in absolute form of another scheme than HTTP: the router reads only its path.
     if (!url.startsWith('/')) throw new LedgerError('ROUTE_NOT_FOUND');
     const { single, groups } = readQuery(url, parameters);
-    validator ??= await openValidator();
+    validator ??= openValidators(document)(path);
     try {
       validator.validate(method, { url, headers, params, body: body as unknown, query: single });
     } catch (error) {
@@ -130,6 +139,8 @@ const runInSequence = async (
  */
 export type ValidateAnswer = (request: Request, response: Response, next: NextFunction) => Promise<void>;
 
+// After its first request, a validator keeps the application that it answered: it would let it convert Express' own
+// parameters of paths, which no operation reads.
 const openAnswerValidator = (document: ApiDocument, path: string): RequestHandler[] => {
   const { paths, ...rest } = toPathDocument(document, path);
   const item = paths[path]!;
@@ -142,11 +153,13 @@ const openAnswerValidator = (document: ApiDocument, path: string): RequestHandle
   }) as unknown as RequestHandler[];
 };
 
+const openAnswerValidators = keep(
+  (document: ApiDocument) => keep((path: string) => openAnswerValidator(document, path)),
+  new WeakMap(),
+);
+
 /** The validation of the answers of a path, for tests. Its validator is created at the first request. */
-export const createAnswerValidation = (document: ApiDocument, path: string): ValidateAnswer => {
-  let handlers: RequestHandler[] | undefined;
-  return async (request, response, next) => {
-    handlers ??= openAnswerValidator(document, path);
-    await runInSequence(handlers, request, response, next);
-  };
-};
+export const createAnswerValidation =
+  (document: ApiDocument, path: string): ValidateAnswer =>
+  (request, response, next) =>
+    runInSequence(openAnswerValidators(document)(path), request, response, next);

@@ -75,7 +75,7 @@ describe('the OpenAPI 2.0 document', () => {
   });
 
   it('cannot be converted from a document with a keyword that 2.0 lacks', () => {
-    const changed: Node = readDocument(LIMITS);
+    const changed: Node = structuredClone(readDocument(LIMITS));
     changed.components.schemas.Policy.oneOf = [{ type: 'object' }];
     expect(() => toComplianceDocument(changed)).to.throw(TypeError, 'oneOf');
   });
