@@ -18,8 +18,8 @@ export interface Tree {
 // npm puts the same folder first on the PATH.
 const toShell = (command: string): string[] => ['-c', `PATH="$PWD/node_modules/.bin:$PATH"; exec ${command}`];
 
-/** The command that an npm script ends with, after its set-up: `node scripts/setup.js && exec COMMAND`. */
-export const toExecCommand = (script: string): string | undefined => /&& exec (.+)$/.exec(script)?.[1];
+/** The command that an npm script ends with: `node scripts/setup.js && exec COMMAND`, with or without a variable. */
+export const toExecCommand = (script: string): string | undefined => /&& (?:\w+=\S+ )?exec (.+)$/.exec(script)?.[1];
 
 /**
  * Reads how a tree is run.

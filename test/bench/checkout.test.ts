@@ -107,6 +107,9 @@ describe('a tree', () => {
     expect(toExecCommand('node scripts/setup.js && exec node -x scripts/start.ts')).to.equal(
       'node -x scripts/start.ts',
     );
+    expect(toExecCommand('node scripts/setup.js && CACHE=$PWD/cache exec node scripts/start.ts')).to.equal(
+      'node scripts/start.ts',
+    );
     expect(toExecCommand('node scripts/start.ts')).to.equal(undefined);
   });
 

@@ -33,12 +33,25 @@ const toEnded = (runnable: Mocha.Runnable, state: Ended['state']): Ended => ({
 
 const isTimeout = (error: NodeJS.ErrnoException): boolean => error.code === 'ERR_MOCHA_TIMEOUT';
 
+/** Calls `tell` when a test changes its own limit. */
+const onNewLimit = (runnable: Mocha.Runnable, tell: () => void): void => {
+  const { timeout } = runnable;
+  runnable.timeout = ((...limit: [string | number]) => {
+    const result = timeout.apply(runnable, limit);
+    if (limit.length > 0) tell();
+    return result;
+  }) as typeof timeout;
+};
+
 /** Sends the events of a run. */
 export class EventsReporter extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner) {
     super(runner);
-    const begin = (runnable: Mocha.Runnable): void =>
-      send({ type: 'begin', title: toTitle(runnable), limitMs: runnable.timeout() });
+    const begin = (runnable: Mocha.Runnable): void => {
+      const tell = (): void => send({ type: 'begin', title: toTitle(runnable), limitMs: runnable.timeout() });
+      tell();
+      onNewLimit(runnable, tell);
+    };
     runner.on(constants.EVENT_TEST_BEGIN, begin);
     runner.on(constants.EVENT_HOOK_BEGIN, begin);
     runner.on(constants.EVENT_TEST_PASS, (test) => send(toEnded(test, 'passed')));

@@ -18,9 +18,15 @@ const countOpen = (): Map<string, number> => {
 
 const { setTimeout: realSetTimeout, fetch: realFetch, Date: realDate } = globalThis;
 
+// The server sets its own once in each process, for the engine of the chain.
+const readEnvironment = (): [string, string | undefined][] =>
+  Object.entries(process.env)
+    .filter(([name]) => !name.startsWith('__EDR_'))
+    .map(([name, value]) => [`environment variable ${name}`, value]);
+
 /** What the tests of a file may change only until they end. */
 const readState = (): Readonly<Record<string, string | undefined>> => ({
-  ...Object.fromEntries(Object.entries(process.env).map(([name, value]) => [`environment variable ${name}`, value])),
+  ...Object.fromEntries(readEnvironment()),
   'working directory': process.cwd(),
   'exit code': String(process.exitCode ?? ''),
   'global setTimeout': String(globalThis.setTimeout === realSetTimeout),

@@ -81,6 +81,10 @@ describe('the runner of the tests', () => {
     expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
   });
 
+  it('waits for a test that has set itself a longer limit, also while it holds the thread', async () => {
+    expect(countsOf(await run(['takesLong'], 1), 'takesLong')).to.deep.equal([1, 0, 0]);
+  });
+
   it('keeps the results and the output of a file whose process ends', async () => {
     const done = await run(['ends', 'passes'], 1);
     expect(countsOf(done, 'ends')).to.deep.equal([1, 1, 0]);
