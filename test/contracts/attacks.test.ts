@@ -4,6 +4,7 @@ import { N as CURVE_ORDER, hexlify, Signature, toBeHex, ZeroAddress } from 'ethe
 import fc from 'fast-check';
 import { network } from 'hardhat';
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { runs } from '../support/propertyRuns.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord, keyOf, someRecords } from './support/aRecord.ts';
 import type { LedgerContract } from './support/ledgerContract.ts';
@@ -146,7 +147,7 @@ describe('attack: malleable signatures', () => {
       bytes[bit >> 3]! ^= 1 << (bit & 7);
       await expectInvalidSignature(ledger, { ...batch, signature: hexlify(bytes) });
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, runs(60));
   });
 });
 
@@ -217,7 +218,7 @@ describe('attack: tampering with call data', () => {
         if (records.length > 0) expect(records).to.deep.equal(batch.records);
       },
     );
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, runs(100));
   });
 });
 

@@ -4,6 +4,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { runs } from '../support/propertyRuns.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord } from './support/aRecord.ts';
 import { type Account, loadLedger } from './support/ledgerFixture.ts';
@@ -129,7 +130,7 @@ describe('histories', () => {
     const property = fc.asyncProperty(steps, async (history) => {
       await checkState(...(await runHistory(history)));
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, runs(40));
   });
 
   it('a history verifies only complete, unchanged and in order', async () => {
@@ -138,6 +139,6 @@ describe('histories', () => {
       const [fixture, model] = await runHistory(history);
       await checkTampering(fixture, model, at, `0x${hex}`);
     });
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, runs(20));
   });
 });

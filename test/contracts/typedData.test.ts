@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { hexlify } from 'ethers';
 import fc from 'fast-check';
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { runs } from '../support/propertyRuns.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord } from './support/aRecord.ts';
 import { loadLedger } from './support/ledgerFixture.ts';
@@ -30,7 +31,7 @@ describe('typed data', () => {
       const digest = await ledger.digestOf(tenant, content.stream, content.id, author, content.payload);
       expect(digest).to.equal(toRecordDigest(domain, tenant, author, content));
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, runs(100));
   });
 
   it('the digest of a record that could not be appended is its EIP-712 hash too', async () => {
@@ -50,6 +51,6 @@ describe('typed data', () => {
       const logs = await fetchAppended(ledger, await ledger.connect(relayer).appendSigned([signed]));
       expect(logs.map(({ stream, id, payload }) => ({ stream, id, payload }))).to.deep.equal(batch);
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, runs(30));
   });
 });

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import * as keys from '../../indexer/keys.ts';
 import { attributeTerm, fieldTerm, NO_MEMBERS, presenceTerm } from '../../indexer/projection/terms.ts';
+import { codePoints } from '../support/codePoints.ts';
+import { runs } from '../support/propertyRuns.ts';
 import { bytesOf, HOSTILE_NAMES } from '../support/recordParts.ts';
 import { uuidOf } from '../support/records.ts';
 
@@ -15,7 +17,7 @@ const numbers = fc.oneof(fc.nat(300), fc.constantFrom(0, 255, 256, 65_536, 2 ** 
 const times = fc.oneof(fc.integer(), fc.constantFrom(-62_167_219_200_000, -1, 0, 1, 253_402_300_799_999));
 const texts = fc.oneof(
   fc.constantFrom('', 'a', 'aa', 'a1:a', '1:', '1:a', '0:'),
-  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.string({ unit: codePoints, maxLength: 4 }),
   fc.constantFrom(...HOSTILE_NAMES, '1:', '1:a', '2:a', '\0', '\0\0', '\0\x01', '\x01', '#', '#0x', '€', '\u{10ffff}'),
   fc
     .constantFrom('a', 'é', '€')
@@ -58,14 +60,14 @@ describe('keys of the index', () => {
         }
       }
     });
-    fc.assert(check, { numRuns: 300 });
+    fc.assert(check, runs(300));
   });
 
   it('have no list whose name is a prefix of another', () => {
     const check = fc.property(terms, terms, (a, b) => {
       expect(Buffer.from(b).subarray(0, Buffer.from(a).length).equals(Buffer.from(a))).to.equal(a === b);
     });
-    fc.assert(check, { numRuns: 1_000 });
+    fc.assert(check, runs(1_000));
   });
 
   it('give every field and attribute a list of its own', () => {
@@ -79,7 +81,7 @@ describe('keys of the index', () => {
     const check = fc.property(parts, parts, (a, b) => {
       expect(toTerm(a) === toTerm(b)).to.equal(toIdentity(a) === toIdentity(b));
     });
-    fc.assert(check, { numRuns: 1_000 });
+    fc.assert(check, runs(1_000));
   });
 
   it('have no list whose name is a prefix of another, even if texts contain each other', () => {
@@ -123,7 +125,7 @@ describe('keys of the index', () => {
       expect(isIn(one, keys.nameRange(tenant, of, undefined))).to.equal(true);
       expect(isIn(one, keys.nameRange(tenant, of, other))).to.equal(signOf(one, other) > 0);
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 
   it('separate the names of a collection of one tenant from all others', () => {
@@ -137,7 +139,7 @@ describe('keys of the index', () => {
         isSame && isAfter,
       );
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 
   it('sort policy pages by time, and separate those of one display type of an asset from all others', () => {
@@ -154,7 +156,7 @@ describe('keys of the index', () => {
       const isSame = one.every((field, at) => Buffer.compare(field, other[at]!) === 0);
       expect(isIn(key, keys.policyPageRange(...one, b.beforeMs))).to.equal(isSame && a.beforeMs <= b.beforeMs);
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 
   it('differ between tables and collections for the same name', () => {

@@ -12,4 +12,4 @@ export const runs = (numRuns: number): { readonly numRuns: number } => ({ numRun
  * take longer than all tests, and runs end before the test's timeout.
  */
 export const configureProperties = (): void =>
-  fc.configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 50_000 });
+  fc.configureGlobal({ ...runs(100), endOnFailure: true, interruptAfterTimeLimit: 50_000 });

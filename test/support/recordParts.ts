@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { Alternatives } from '../../ledger/records/policy.ts';
+import { codePoints } from './codePoints.ts';
 
 export const HOSTILE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'toJSON', 'length', '0', ''];
 
@@ -20,7 +21,7 @@ export const timestamps: fc.Arbitrary<string> = times.map(toTimestamp);
 
 /** Texts, often hostile ones. */
 export const texts = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoints }),
   fc.constantFrom(...HOSTILE_NAMES, '*', '\u0000', '😀', '\ufb33'),
 );
 

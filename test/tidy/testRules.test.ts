@@ -74,6 +74,10 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
     refused: ['this.timeout(120_000);', '// Why.\n\nthis.timeout(120_000);'],
     allowed: ['this.timeout(120_000); // it starts 20 servers', '// It starts 20 servers.\nthis.timeout(120_000);'],
   },
+  characters: {
+    refused: ["fc.string({ unit: 'binary' });", "fc.jsonValue({ stringUnit: 'binary' });"],
+    allowed: ["fc.string({ unit: 'grapheme' });", 'fc.string({ unit: codePoints });'],
+  },
   runs: {
     refused: ['fc.assert(check, { numRuns: 300 });', 'await fc.assert(check, { seed: 1, numRuns: RUNS });'],
     allowed: [

@@ -10,6 +10,7 @@ export const RULES = {
   port: 'listens on a fixed port: use port 0',
   directory: 'uses a directory that other processes use: make one with mkdtemp()',
   timeout: 'has a timeout without a comment beside it that says why',
+  characters: 'builds a table of all characters, which takes a second: use codePoints of test/support/codePoints.ts',
   runs: 'has a number of runs that is not given by runs() of test/support/propertyRuns.ts',
 } as const;
 
@@ -102,6 +103,13 @@ const hasBareRuns: Test = (node, { around }) =>
   node.name.text === 'numRuns' &&
   around.some((outer) => ts.isCallExpression(outer) && isMember(outer.expression, 'fc', 'assert'));
 
+const buildsTable: Test = (node) =>
+  ts.isPropertyAssignment(node) &&
+  ts.isIdentifier(node.name) &&
+  /^(?:unit|stringUnit)$/.test(node.name.text) &&
+  ts.isStringLiteral(node.initializer) &&
+  node.initializer.text === 'binary';
+
 const isClock = (node: ts.Node): boolean =>
   ts.isCallExpression(node) &&
   (isMember(node.expression, 'performance', 'now') || isMember(node.expression, 'Date', 'now'));
@@ -193,6 +201,7 @@ const testsFor = (file: ts.SourceFile): Record<Rule, Test> => {
     port: listensOnFixedPort,
     directory: (node, place) => namesSharedDirectory(node, place) || usesSharedDirectory(node, place),
     timeout: hasBareTimeout,
+    characters: buildsTable,
     runs: hasBareRuns,
   };
 };

@@ -8,9 +8,10 @@ import type { Verdict } from '../../../ledger/compliance/verdict.ts';
 import type { Attributes, AttributeValue } from '../../../ledger/records/attributes.ts';
 import type { Alternatives, PolicyContent } from '../../../ledger/records/policy.ts';
 import { naiveFilter, naiveJudge } from '../../support/naiveJudge.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { aPairPolicy, aPolicy, matchesFilter, toHistory } from './policies.ts';
 
-const HISTORIES = 100_000;
+const HISTORIES = runs(12_000).numRuns;
 
 // Random numbers below `n`, the same ones for the same seed.
 const createNumbers = (seed: number): ((n: number) => number) => {

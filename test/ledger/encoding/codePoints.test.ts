@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compareCodePoints } from '../../../ledger/encoding/codePoints.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 describe('code points', () => {
   it('order texts as their UTF-8 bytes do', () => {
@@ -9,6 +10,6 @@ describe('code points', () => {
     const check = fc.property(text, text, (a, b) => {
       expect(Math.sign(compareCodePoints(a, b))).to.equal(Buffer.compare(Buffer.from(a), Buffer.from(b)));
     });
-    fc.assert(check, { numRuns: 1000 });
+    fc.assert(check, runs(1000));
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isCoordinate, toCoordinate } from '../../../ledger/encoding/coordinate.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { codeOf, fieldsOf } from '../../support/refusals.ts';
 
 const KEPT = [
@@ -82,6 +83,6 @@ describe('coordinates', () => {
       const text = `${count < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}e-${moved}`;
       expect(isCoordinate(text, 'latitude')).to.equal(count >= -90_000_000_000n && count <= 90_000_000_000n);
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { isCoordinate } from '../../../ledger/encoding/coordinate.ts';
 import { compareDecimals, parseDecimal, splitDecimal } from '../../../ledger/encoding/decimal.ts';
 import { decimalTexts } from '../../support/decimalTexts.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 describe('decimal numbers', () => {
   it('are digits with a point, a sign and an exponent, and nothing else', () => {
@@ -49,7 +50,7 @@ describe('decimal numbers', () => {
       const [x, y] = [toCount(a), toCount(b)];
       expect(Math.sign(order)).to.equal(x < y ? -1 : x > y ? 1 : 0);
     });
-    fc.assert(check, { numRuns: 1000 });
+    fc.assert(check, runs(1000));
   });
 });
 
@@ -79,6 +80,6 @@ describe('coordinates by the digits of a decimal number', () => {
       expect(isCoordinate(text, 'latitude'), text).to.equal(isWithinMultiplied(text, 90n));
       expect(isCoordinate(text, 'longitude'), text).to.equal(isWithinMultiplied(text, 180n));
     });
-    fc.assert(check, { numRuns: 5000 });
+    fc.assert(check, runs(5000));
   });
 });

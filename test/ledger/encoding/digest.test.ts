@@ -13,6 +13,7 @@ import {
 } from '../../../ledger/encoding/digest.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { bytesOf } from '../../support/recordParts.ts';
 
 const RECORD_TYPES = {
@@ -75,7 +76,7 @@ describe('digests', () => {
         TypedDataEncoder.hash(toEthersDomain(domain), APPEND_TYPES, value),
       );
     });
-    fc.assert(check, { numRuns: 50 });
+    fc.assert(check, runs(50));
   });
 
   it('change with every part of their content', () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { findRepeatedMember, findRepeatedName, hasRepeatedMember } from '../../../ledger/encoding/repeatedNames.ts';
+import { codePoints } from '../../support/codePoints.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 const REPEATED: readonly [string, string][] = [
   ['{"a":1,"a":1}', 'a'],
@@ -50,14 +52,14 @@ describe('findRepeatedName', () => {
   }
 
   it('finds none in the output of JSON.stringify, however it is indented', () => {
-    const check = fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.nat(3), (value, indent) => {
+    const check = fc.property(fc.jsonValue({ stringUnit: codePoints }), fc.nat(3), (value, indent) => {
       expect(find(JSON.stringify(value, null, indent))).to.equal(undefined);
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 
   it('finds a member that any object has twice', () => {
-    const objects = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }), {
+    const objects = fc.dictionary(fc.string({ unit: codePoints }), fc.jsonValue({ maxDepth: 2 }), {
       minKeys: 1,
       maxKeys: 5,
     });
@@ -68,6 +70,6 @@ describe('findRepeatedName', () => {
       const text = `{"outer":[{${members.toSpliced(at, 0, repeated).join(',')}}]}`;
       expect(find(text)).to.equal(Object.keys(object)[from % members.length]);
     });
-    fc.assert(check, { numRuns: 300 });
+    fc.assert(check, runs(300));
   });
 });

@@ -7,6 +7,8 @@ import {
   toBlockTimestamp,
   toTimestamp,
 } from '../../../ledger/encoding/timestamp.ts';
+import { codePoints } from '../../support/codePoints.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { times, timestamps } from '../../support/recordParts.ts';
 import { codeOf, fieldsOf } from '../../support/refusals.ts';
 
@@ -43,7 +45,7 @@ describe('toTimestamp', () => {
     const check = fc.property(anyTimes, (atMs) => {
       expect(write(() => toTimestamp(atMs))).to.equal(write(() => new Date(atMs).toISOString()));
     });
-    fc.assert(check, { numRuns: 2_000 });
+    fc.assert(check, runs(2_000));
   });
 });
 
@@ -129,12 +131,12 @@ describe('normalizeTimestamp', () => {
   });
 
   it('returns a timestamp or refuses, whatever the text', () => {
-    const mutated = fc.tuple(timestamps, fc.nat(23), fc.string({ unit: 'binary', maxLength: 2 }));
+    const mutated = fc.tuple(timestamps, fc.nat(23), fc.string({ unit: codePoints, maxLength: 2 }));
     const check = fc.property(mutated, ([timestamp, at, inserted]) => {
       const text = timestamp.slice(0, at) + inserted + timestamp.slice(at + 1);
       if (codeOf(() => normalize(text)) !== 'TIMESTAMP_INVALID') expect(isTimestamp(normalize(text))).to.equal(true);
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromBase64, toBase64 } from '../../../ledger/evidence/base64.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { isUnreadable } from '../../support/unreadable.ts';
 
 describe('base64', () => {
@@ -26,7 +27,7 @@ describe('base64', () => {
       let bytes: Uint8Array | undefined;
       if (!isUnreadable(() => (bytes = fromBase64(text)))) expect(toBase64(bytes!)).to.equal(text);
     });
-    fc.assert(check, { numRuns: 1000 });
+    fc.assert(check, runs(1000));
   });
 
   for (const [name, text] of [

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isEd25519Signature } from '../../../ledger/evidence/ed25519.ts';
 import { privateKey } from '../../support/ed25519Keys.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
@@ -23,7 +24,7 @@ describe('an Ed25519 signature', () => {
       signature[bit >> 3]! ^= 1 << (bit & 7);
       expect(isEd25519Signature(publicKeyOf(n), message, signature)).to.equal(false);
     });
-    fc.assert(check, { numRuns: 20 });
+    fc.assert(check, runs(20));
   });
 
   it('has one form: s is less than the order', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { recoverPublicKey } from '../../../chain/nodeReport/consensus/publicKey.ts';
 import { recoverSealKey } from '../../../ledger/evidence/recoverSealKey.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { validator } from '../../support/sealedHeaders.ts';
 
 const digests = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -18,7 +19,7 @@ describe('the key that made a seal', () => {
     const check = fc.property(fc.integer({ min: 1, max: 99 }), digests, (n, digest) => {
       expect(hexOf(recoverSealKey(digest, toSeal(n, digest)))).to.equal(validator(n).publicKey);
     });
-    fc.assert(check, { numRuns: 20 });
+    fc.assert(check, runs(20));
   });
 
   it('is the one that libsecp256k1 recovers, from any bytes', () => {
@@ -27,7 +28,7 @@ describe('the key that made a seal', () => {
       const seal = Uint8Array.of(...signature, id);
       expect(hexOf(recoverSealKey(digest, seal))).to.equal(hexOf(recoverPublicKey(digest, seal)));
     });
-    fc.assert(check, { numRuns: 50 });
+    fc.assert(check, runs(50));
   });
 
   it('is the one that libsecp256k1 recovers, at the ends of the range', () => {

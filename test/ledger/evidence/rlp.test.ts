@@ -10,6 +10,7 @@ import {
   type RlpItem,
   toRlpNumber,
 } from '../../../ledger/evidence/rlp.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { isUnreadable } from '../../support/unreadable.ts';
 
 type Structured = string | Structured[];
@@ -58,7 +59,7 @@ describe('RLP', () => {
       let item: RlpItem | undefined;
       if (!isUnreadable(() => (item = decodeRlp(input)))) expect(encodeRlp(item!)).to.deep.equal(input);
     });
-    fc.assert(check, { numRuns: 5000 });
+    fc.assert(check, runs(5000));
   });
 
   const wrong: readonly [string, string][] = [
@@ -84,8 +85,7 @@ describe('RLP', () => {
     it(`is unreadable with ${name}`, () => expect(refuses(hex)).to.equal(true));
   }
 
-  it('is unreadable with too many bytes, items or levels, soon', () => {
-    const start = performance.now();
+  it('is unreadable with too many bytes, items or levels', () => {
     expect(isUnreadable(() => decodeRlp(new Uint8Array(16 * 1024 * 1024 + 1)))).to.equal(true);
     expect(isUnreadable(() => decodeRlp(encodeRlp(new Uint8Array(16 * 1024 * 1024 - 4))))).to.equal(false);
     const zeros = new Uint8Array(16 * 1024 * 1024).fill(0x01);
@@ -99,7 +99,6 @@ describe('RLP', () => {
       isUnreadable(() => decodeRlp(lists)),
       'lists',
     ).to.equal(true);
-    expect(performance.now() - start).to.be.lessThan(5000);
   });
 
   it('is readable with 16 levels of lists', () => {

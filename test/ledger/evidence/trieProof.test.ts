@@ -6,6 +6,7 @@ import { buildListTrie, toListKey } from '../../../ledger/evidence/listTrie.ts';
 import { encodeRlp, type RlpItem } from '../../../ledger/evidence/rlp.ts';
 import { findInTrie, findProvenValue } from '../../../ledger/evidence/trieProof.ts';
 import { hashOfAll } from '../../support/merkleTrees.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { listItem, readTrieVectors } from '../../support/receiptTries.ts';
 import { isUnreadable } from '../../support/unreadable.ts';
 
@@ -39,7 +40,7 @@ describe('the trie of a list', () => {
         expect(findProvenValue(trie.root, toListKey(index), proof.toReversed()), 'order').to.equal(undefined);
       }
     });
-    fc.assert(check, { numRuns: 60 });
+    fc.assert(check, runs(60));
   });
 });
 

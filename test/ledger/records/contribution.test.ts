@@ -5,6 +5,7 @@ import { type Commitment, toUncommitted } from '../../../ledger/records/commitme
 import { toContribution, toContributionResource, toWrittenEvent } from '../../../ledger/records/contribution.ts';
 import { toCommittedRecord } from '../../../ledger/records/event.ts';
 import { attributeMaps, contributionRecords } from '../../support/arbitraries.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { ALPHA, aContribution, anEvent, assetOf, BETA, eventOf } from '../../support/records.ts';
 
 const COMMITTED: Commitment = {
@@ -44,6 +45,6 @@ describe('contributions', () => {
       expect(isDeepStrictEqual(written, toWrittenEvent(record))).to.equal(true);
       expect(isDeepStrictEqual(toContribution(written, shown.contribution!.owner), record)).to.equal(true);
     });
-    fc.assert(check, { numRuns: 300 });
+    fc.assert(check, runs(300));
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { toUncommitted } from '../../../ledger/records/commitment.ts';
 import { toCommittedRecord, toEventResource } from '../../../ledger/records/event.ts';
 import { attributeMaps, eventRecords } from '../../support/arbitraries.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { ALPHA, anAttach, anAttachment, anEvent, assetOf } from '../../support/records.ts';
 
 describe('toEventResource', () => {
@@ -55,6 +56,6 @@ describe('toCommittedRecord', () => {
       const event = toEventResource(record, ALPHA, toUncommitted('PENDING'), list);
       expect(isDeepStrictEqual(toCommittedRecord(event), record)).to.equal(true);
     });
-    fc.assert(check, { numRuns: 300 });
+    fc.assert(check, runs(300));
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { encodeCanonicalJson, type JsonValue } from '../../../ledger/encoding/canonicalJson.ts';
 import { decodePayload, encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import { ledgerRecords } from '../../support/arbitraries.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { bytesOf } from '../../support/recordParts.ts';
 import {
   ALPHA,
@@ -28,7 +29,7 @@ describe('payloads', () => {
     const check = fc.property(ledgerRecords, (record) => {
       expect(isDeepStrictEqual(decodePayload(encodePayload(record)), record)).to.equal(true);
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 
   it('of one record are the same, whatever the order of its fields', () => {

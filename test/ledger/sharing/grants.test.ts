@@ -15,10 +15,11 @@ import {
   toGrants,
 } from '../../../ledger/sharing/grants.ts';
 import { naiveAllowsWrite, naiveIsFor, naiveMatches, naiveSeesAttribute } from '../../support/naiveGrants.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { aPermission, subjectOf } from '../../support/records.ts';
 import { accessPolicyRecords } from '../../support/sharingArbitraries.ts';
 
-const RUNS = 2_000;
+const RUNS = runs(2_000);
 
 const grantOf = (permission: Partial<AccessPermission>, filters: readonly Alternatives[] = []): Grant =>
   toGrants({ filters, access_permissions: [aPermission(permission)] })[0]!;
@@ -152,7 +153,7 @@ describe('the grants of an access policy', () => {
       fc.property(listsOf(conditions), attributes, (filters, of) => {
         expect(matches(filters, of)).to.equal(naiveMatches(filters, of));
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 
@@ -165,7 +166,7 @@ describe('the grants of an access policy', () => {
         expect(allowsWrite(grant, event)).to.equal(naiveAllowsWrite(permission, event));
         expect(includesName(grant.attributesRead, name)).to.equal(naiveSeesAttribute(permission, name));
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toWalletAddress } from '../../../ledger/records/subject.ts';
 import { assertWalletAddresses, assertWalletKeys } from '../../../ledger/sharing/walletKeys.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { bytesOf } from '../../support/recordParts.ts';
 import { WALLET_KEY } from '../../support/records.ts';
 
@@ -32,7 +33,7 @@ describe('public keys of subjects', () => {
       expect(refusedFields([isUpper ? key.toUpperCase() : key])).to.eql([]);
       expect(refusedFields([moved(key)])).to.eql(['wallet_pub_key/0']);
     });
-    fc.assert(check, { numRuns: 30 });
+    fc.assert(check, runs(30));
   });
 
   it('are refused, each by its place, where nobody could have signed with them', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { LedgerError } from '../../../ledger/errors.ts';
 import { toPrincipal } from '../../../ledger/principal.ts';
 import { assertRootPrincipals, isSameSubject } from '../../../ledger/tenancy/rootPrincipals.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 const principals = fc
   .record({ issuer: fc.constantFrom('', 'i', 'I', 'j'), subject: fc.constantFrom('', 's', 't', 'u') })
@@ -30,7 +31,7 @@ describe('root principals', () => {
         next.every(({ issuer }) => current.map((each) => each.issuer).includes(issuer));
       expect(isTaken(next, { current, caller })).to.equal(mayBe);
     });
-    fc.assert(check, { numRuns: 1000 });
+    fc.assert(check, runs(1000));
   });
 
   it('are the same by issuer and subject, whatever their other fields', () => {

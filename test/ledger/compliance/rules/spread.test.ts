@@ -8,6 +8,7 @@ import {
   toTolerated,
 } from '../../../../ledger/compliance/rules/spread.ts';
 import { finish } from '../../../../ledger/compliance/steps.ts';
+import { runs } from '../../../support/propertyRuns.ts';
 
 const spreadOf = (...durationsMs: readonly number[]) => finish(toSpread(Float64Array.from(durationsMs)));
 
@@ -26,7 +27,7 @@ describe('the spread of durations', () => {
         squaredDeviations: count * squares - sum * sum,
       });
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 
   it('is exact for more of the longest durations than are summed at once', () => {
@@ -77,6 +78,6 @@ describe('the square root', () => {
       expect(root * root <= square && (root + 1n) * (root + 1n) > square).to.equal(true);
       expect(squareRoot(square * square)).to.equal(square);
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 });
