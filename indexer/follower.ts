@@ -182,12 +182,18 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const { chain, store } = options;
   const position = await openPosition(options);
   const runTo = createRunTo(options, position);
-  let running: Promise<void> | undefined;
+  // The newest run, and the one that has not asked for the head yet: later calls can share it.
+  let last = Promise.resolve();
+  let next: Promise<void> | undefined;
 
   const run = async (): Promise<void> => {
-    // The writer goes on first: the chain executes its next batch while the one before is projected.
-    await setImmediate();
-    if (await store.recover()) Object.assign(position, { isCompared: false, hasCaughtUp: false });
+    try {
+      // The writer goes on first: the chain executes its next batch while the one before is projected.
+      await setImmediate();
+      if (await store.recover()) Object.assign(position, { isCompared: false, hasCaughtUp: false });
+    } finally {
+      next = undefined;
+    }
     const head = await chain.fetchFinalHead();
     await compare(options, position);
     const decoder = head.number - position.next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
@@ -200,26 +206,24 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
     position.hasCaughtUp = true;
   };
 
+  // Resolves after a run that asks for the head after this call: one in progress may have an older head.
   const follow = (): Promise<void> => {
-    running ??= run().finally(() => {
-      running = undefined;
-    });
-    return running;
+    if (next === undefined) {
+      next = last.then(run, run);
+      last = next;
+    }
+    return next;
   };
 
   return {
-    refresh: async () => {
-      // A run in progress may have an older head, and the tenants that were served before.
-      await running?.catch(() => undefined);
-      await follow();
-    },
+    refresh: follow,
     catchUp: async () => {
       await follow();
       await store.written();
     },
-    // A run in progress may have fetched the head before the block existed, so a second run decides.
     catchUpTo: async (blockNumber) => {
-      for (let runs = 0; runs < 2 && position.next <= blockNumber; runs += 1) await follow();
+      if (position.next <= blockNumber) await last.catch(() => undefined);
+      if (position.next <= blockNumber) await follow();
       if (position.next > blockNumber) return;
       throw new LedgerError('CHAIN_UNAVAILABLE', { message: `the chain's final head is below block ${blockNumber}` });
     },
