@@ -2,7 +2,6 @@
 // below a number, and the policies are those that their streams up to the block define.
 import { toKey } from '../../ledger/identity.ts';
 import type { PolicyRecord, PolicyResource } from '../../ledger/records/policy.ts';
-import { isReplacing } from '../../ledger/records/version.ts';
 import * as keys from '../keys.ts';
 import type { ListStoredPolicies } from '../ledgerView.ts';
 import { POLICIES } from '../projection/namedCollections.ts';
@@ -12,7 +11,7 @@ import type { Snapshot } from '../snapshots.ts';
 import { toNumberBefore, toPositionBelow } from './newestPage.ts';
 import { readNumbered } from './recordReads.ts';
 import { readCount } from './selection/selection.ts';
-import { readStreamRecords } from './streamRecords.ts';
+import { readHeldVersions } from './versionAt.ts';
 
 /** Policies that are read at once. */
 const AT_ONCE = 512;
@@ -38,9 +37,9 @@ const readHeld = async (
   block: number,
 ): Promise<PolicyRecord | undefined> => {
   let held: PolicyRecord | undefined;
-  for await (const { record, blockNumber } of readStreamRecords(snapshot, tenantKey, streamKey)) {
+  for await (const { record, blockNumber } of readHeldVersions(snapshot, { type: 'policy', tenantKey, streamKey })) {
     if (blockNumber > block) break;
-    if (record.type === 'policy' && isReplacing(record, held)) held = record;
+    held = record;
   }
   return held;
 };

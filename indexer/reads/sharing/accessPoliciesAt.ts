@@ -8,8 +8,7 @@ import type { DatedAccessPolicy } from '../../sharingView.ts';
 import type { NamedSource } from '../namedList.ts';
 import { readMembers } from '../recordReads.ts';
 import { readCount } from '../selection/selection.ts';
-import { readStreamRecords } from '../streamRecords.ts';
-import { readVersionAt } from '../versionAt.ts';
+import { readCreated, readVersionAt } from '../versionAt.ts';
 
 type Source = Pick<NamedSource<AccessPolicyRecord, never>, 'snapshot' | 'tenantIdentity' | 'uncommitted'>;
 
@@ -31,19 +30,15 @@ const readIdentities = async ({ snapshot, tenantIdentity, uncommitted }: Source)
   return found;
 };
 
-const readCreated = async ({ snapshot, tenantIdentity, uncommitted }: Source, identity: string): Promise<string> => {
-  for await (const { record } of readStreamRecords(snapshot, toKey(tenantIdentity), toKey(identity)))
-    return record.timestamp_accepted;
-  return uncommitted.find(({ streamIdentity }) => streamIdentity === identity)!.record.timestamp_accepted;
-};
-
 const readAt = async (source: Source, identity: string, atMs: number): Promise<DatedAccessPolicy | undefined> => {
   const { snapshot, tenantIdentity, uncommitted } = source;
   const resource = { type: 'access_policy', tenantIdentity, streamIdentity: identity } as const;
   const waiting = uncommitted.filter(({ streamIdentity }) => streamIdentity === identity);
   const version = await readVersionAt(snapshot, resource, atMs, waiting);
   const policy = version && toAccessPolicy(version);
-  return policy && { policy, createdMs: Date.parse(await readCreated(source, identity)) };
+  if (policy === undefined) return undefined;
+  const created = (await readCreated(snapshot, resource)) ?? waiting[0]!.record.timestamp_accepted;
+  return { policy, createdMs: Date.parse(created) };
 };
 
 const byCreationDescending = (a: DatedAccessPolicy, b: DatedAccessPolicy): number =>

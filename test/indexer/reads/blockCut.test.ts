@@ -13,6 +13,7 @@ import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { CONTRACT, createFakeChain } from '../../support/fakeChain.ts';
 import { ASSETS, blocks as histories } from '../../support/histories.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import type { WrittenRecord } from '../../support/recordLogs.ts';
 import {
   ALPHA,
@@ -97,8 +98,32 @@ describe('a check at a block', () => {
         }
         await Promise.all(opened.splice(0).map((store) => store.close()));
       }),
-      { numRuns: 15 },
+      runs(15),
     );
+  });
+
+  it("has no policy that was created before the tenant's own record, and begins with one that was created again", async () => {
+    const version = (number: number, follows?: number): LedgerRecord =>
+      aPolicyRecord(1, {
+        identity: toVersionIdentity(policyOf(1), uuidOf(number)),
+        follows: follows === undefined ? '' : toVersionIdentity(policyOf(1), uuidOf(follows)),
+      });
+    const blocks: WrittenRecord[][] = [
+      [version(1)],
+      [version(2, 1), aTenantRecord(ALPHA), aCreation()],
+      [version(3)],
+      [version(4, 2)],
+      [version(5, 3)],
+    ].map((records) => records.map((record) => ({ record })));
+    const whole = await build(blocks);
+    const shown: unknown[][] = [];
+    for (let block = 1; block <= blocks.length; block += 1) {
+      const wanted = await readAll(await build(blocks.slice(0, block)), 1, LATE_MS, Number.NEGATIVE_INFINITY);
+      const found = await readAll(whole, 1, LATE_MS, Number.NEGATIVE_INFINITY, block);
+      expect(found, `${block}`).to.deep.equal(wanted);
+      shown.push(found?.policies ?? []);
+    }
+    expect(shown.map(({ length }) => length)).to.deep.equal([0, 0, 1, 1, 1]);
   });
 
   it('reads what an index has that ends with the block, of many pages of events and policies that come and go', async () => {
