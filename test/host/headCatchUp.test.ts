@@ -1,23 +1,32 @@
 // Reads that found nothing share a look at the chain, and none waits longer than for one node.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createHeadCatchUp } from '../../host/headCatchUp.ts';
-import { until } from '../support/until.ts';
+import { useVirtualTime } from '../support/virtualTime.ts';
 
 describe('catching up after a read that found nothing', () => {
+  const time = useVirtualTime();
+  let nowMs: number;
+  beforeEach(() => {
+    nowMs = 0;
+  });
+  const pass = async (ms: number): Promise<void> => {
+    await time.turns();
+    nowMs += ms;
+    await time.pass(ms);
+  };
+  const create = (refresh: () => Promise<void>, waitMs = 60_000) =>
+    createHeadCatchUp({ refresh, waitMs, nowMs: () => nowMs });
+
   it('asks the chain once for all reads that wait, and again for one that comes during a run', async () => {
     const runs: (() => void)[] = [];
-    const catchUp = createHeadCatchUp({
-      refresh: () => new Promise((resolve) => runs.push(resolve)),
-      waitMs: 60_000,
-    });
+    const catchUp = create(() => new Promise((resolve) => runs.push(resolve)));
     const first = Promise.all(Array.from({ length: 100 }, catchUp));
-    await until(() => runs.length === 1);
+    await time.until(() => runs.length === 1);
     // The head of the run in progress may be older than this read.
     const second = Promise.all(Array.from({ length: 100 }, catchUp));
     runs[0]!();
     expect(await first).to.deep.equal(Array.from({ length: 100 }, () => true));
-    await until(() => runs.length === 2);
+    await pass(100);
     runs[1]!();
     expect((await second).every((isThere) => isThere)).to.equal(true);
     expect(runs).to.have.length(2);
@@ -28,32 +37,40 @@ describe('catching up after a read that found nothing', () => {
     const refresh = async (): Promise<void> => {
       runs += 1;
     };
-    const catchUp = createHeadCatchUp({ refresh, waitMs: 60_000 });
-    const beganMs = performance.now();
-    for (let read = 0; read < 6; read += 1) await Promise.all([catchUp(), catchUp()]);
-    expect(runs).to.equal(6);
-    expect(performance.now() - beganMs).to.be.at.least(490);
+    const catchUp = create(refresh);
+    for (let read = 1; read <= 6; read += 1) {
+      const found = Promise.all([catchUp(), catchUp()]);
+      await pass(read === 1 ? 0 : 99);
+      expect(runs).to.equal(Math.max(1, read - 1));
+      if (read > 1) await pass(1);
+      expect([await found, runs]).to.deep.equal([[true, true], read]);
+    }
   });
 
   it('gives up after its time, at once for later reads, and recovers', async () => {
     const runs: (() => void)[] = [];
-    const catchUp = createHeadCatchUp({ refresh: () => new Promise((resolve) => runs.push(resolve)), waitMs: 50 });
+    const catchUp = create(() => new Promise((resolve) => runs.push(resolve)), 50);
+    const tooLate = catchUp();
+    await pass(0);
+    await pass(51);
+    expect(await tooLate).to.equal(false);
+    // No time passes.
     expect(await catchUp()).to.equal(false);
-    await sleep(60);
-    const beganMs = performance.now();
-    expect(await catchUp()).to.equal(false);
-    expect(performance.now() - beganMs).to.be.below(40);
     runs[0]!();
-    await sleep(0);
+    await time.turns();
     const recovered = catchUp();
-    await until(() => runs.length === 2);
+    await pass(49);
+    expect(runs).to.have.length(2);
     runs[1]!();
     expect(await recovered).to.equal(true);
   });
 
   it('is false when the chain refuses', async () => {
-    const catchUp = createHeadCatchUp({ refresh: () => Promise.reject(new Error('away')), waitMs: 60_000 });
-    expect(await catchUp()).to.equal(false);
-    expect(await catchUp()).to.equal(false);
+    const catchUp = create(() => Promise.reject(new Error('away')));
+    for (let read = 0; read < 2; read += 1) {
+      const found = catchUp();
+      await pass(100);
+      expect(await found).to.equal(false);
+    }
   });
 });

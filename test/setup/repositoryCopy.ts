@@ -1,4 +1,4 @@
-// A repository with the real set-up and a small lockfile, and an npm that takes as long as the test requires.
+// A repository with the real set-up and a small lockfile, and an npm that runs until the test lets it end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const ENGINE_PATH = /^node_modules\/@nomicfoundation\/edr-/;
 const NPM = `
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
-const { NPM_LOG, NPM_PORT, NPM_ENGINES, NPM_MS, NPM_CODE, NPM_HOLD } = process.env;
+const { NPM_LOG, NPM_PORT, NPM_ENGINES, NPM_CODE, NPM_HOLD } = process.env;
 const args = process.argv.slice(2).filter((each) => !/--(?:no-[af]|ignore|prefer|loglevel)/.test(each)).join(' ');
 require('node:net').createServer().listen(+NPM_PORT, '127.0.0.1', () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
@@ -25,13 +25,14 @@ require('node:net').createServer().listen(+NPM_PORT, '127.0.0.1', () => {
   fs.mkdirSync('node_modules/.bin', { recursive: true });
   fs.writeFileSync('node_modules/.bin/hardhat', '');
   const end = () => {
-    if (fs.existsSync(NPM_HOLD)) return void setTimeout(end, 20);
+    if (fs.existsSync(NPM_HOLD)) return;
     child.kill();
     log('ends');
     if (NPM_CODE !== '0') console.error('npm error the registry is away');
     process.exit(+NPM_CODE);
   };
-  setTimeout(end, +NPM_MS);
+  fs.watch(require('node:path').dirname(NPM_HOLD), end);
+  end();
 });
 `;
 
@@ -50,8 +51,8 @@ export interface SetupRun {
 
 export interface RepositoryCopy {
   readonly root: string;
-  /** Starts `node scripts/setup.js GOAL`; its npm installs `engines`, works for `npmMs` and ends with `npmCode`. */
-  start(options?: { goal?: string; npmMs?: number; npmCode?: number; engines?: string[] }): SetupRun;
+  /** Starts `node scripts/setup.js GOAL`; its npm installs `engines` and ends with `npmCode`, or never. */
+  start(options?: { goal?: string; npmCode?: number; isEndless?: boolean; engines?: string[] }): SetupRun;
   /** Keeps each npm from ending until the returned function is called. */
   hold(): () => void;
   /** One line for each start and end of npm: the event, arguments and process ids. */
@@ -87,16 +88,16 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
   const allEngines = writeLockfile(root);
   return {
     root,
-    start: ({ goal = 'runtime', npmMs = 100, npmCode = 0, engines = allEngines } = {}) => {
+    start: ({ goal = 'runtime', npmCode = 0, isEndless = false, engines = allEngines } = {}) => {
       const env = {
         ...process.env,
         npm_execpath: npm,
         NPM_LOG: log,
         NPM_PORT: String(port),
         NPM_ENGINES: JSON.stringify(engines),
-        NPM_MS: String(npmMs),
         NPM_CODE: String(npmCode),
-        NPM_HOLD: held,
+        // While this file is there, npm goes on.
+        NPM_HOLD: isEndless ? npm : held,
       };
       const child = spawn(process.execPath, [join(root, 'scripts', 'setup.js'), goal], {
         env,

@@ -7,9 +7,6 @@ import { useDirectories } from '../support/directories.ts';
 import { until } from '../support/until.ts';
 import { copyRepository, type RepositoryCopy, type SetupRun } from './repositoryCopy.ts';
 
-/** Longer than any test, so that npm ends only because it is killed. */
-const ENDLESS_MS = 600_000;
-
 describe('scripts/setup.js', () => {
   const createDirectory = useDirectories();
   let copy: RepositoryCopy;
@@ -28,7 +25,7 @@ describe('scripts/setup.js', () => {
       .map(({ args }) => args);
   const startEndless = async (goal?: string): Promise<{ run: SetupRun; pids: number[] }> => {
     const before = copy.npmLog().length;
-    const run = copy.start({ ...(goal === undefined ? {} : { goal }), npmMs: ENDLESS_MS });
+    const run = copy.start({ ...(goal === undefined ? {} : { goal }), isEndless: true });
     await until(() => copy.npmLog().length > before);
     return { run, pids: copy.npmLog().at(-1)!.pids };
   };

@@ -10,6 +10,7 @@ const LOGS = [aTenantRecord(ALPHA), anEvent(), anEvent({ identity: eventOf(1, 2)
   toRecordLog({ record }, at + 1),
 );
 
+const PARENT = "(await import('node:worker_threads')).parentPort";
 const programOf = (source: string): URL => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 
 describe('the thread that decodes logs', () => {
@@ -46,14 +47,14 @@ describe('the thread that decodes logs', () => {
     }));
 
   it('rejects the calls in progress, and later ones, when it ends', () =>
-    withThread(programOf('setTimeout(() => process.exit(3), 50)'), async (thread) => {
+    withThread(programOf(`${PARENT}.once('message', () => process.exit(3))`), async (thread) => {
       const message = 'the thread that decodes logs has ended with code 3';
       expect(await failureOf(thread.decode(LOGS))).to.have.property('message', message);
       expect(await failureOf(thread.decode(LOGS))).to.have.property('message', message);
     }));
 
   it('rejects the calls in progress when it is closed', async () => {
-    const thread = startDecodingThread(programOf('setInterval(() => undefined, 1000)'));
+    const thread = startDecodingThread(programOf(`${PARENT}.on('message', () => undefined)`));
     const rejection = failureOf(thread.decode(LOGS));
     await thread.close();
     expect(await rejection)

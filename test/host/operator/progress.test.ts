@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createProgress } from '../../../host/operator/progress.ts';
 
@@ -12,7 +12,9 @@ describe('the progress of a step', () => {
   beforeEach(() => {
     nowMs = 1_000;
     written = [];
+    mock.timers.enable({ apis: ['setInterval'] });
   });
+  afterEach(() => mock.timers.reset());
 
   it('is not shown when the step ends within half a second', () => {
     const onStep = open({ isTTY: true });
@@ -58,23 +60,23 @@ describe('the progress of a step', () => {
     ]);
   });
 
-  it('ends with a step that is not completed', async () => {
+  it('ends with a step that is not completed', () => {
     const onStep = open({ isTTY: false });
     onStep({ ...STEP, done: 1, total: 10 });
     nowMs += 600;
     onStep({ ...STEP, done: 2, total: 10 });
     onStep.end();
     nowMs += 10_000;
-    await sleep(600);
+    mock.timers.tick(10_000);
     expect(written.at(-1)).to.equal('replaying the chain: 2/10 blocks\n');
     expect(written).to.have.length(2);
   });
 
-  it('is shown for a step that reports only its end', async () => {
+  it('is shown for a step that reports only its end', () => {
     const onStep = open({ isTTY: false });
     onStep({ title: 'copying chain and outbox', unit: 'copies', done: 0, total: 1 });
     nowMs += 700;
-    await sleep(700);
+    mock.timers.tick(700);
     expect(written).to.eql(['copying chain and outbox: 0/1 copies\n']);
     onStep({ title: 'copying chain and outbox', unit: 'copies', done: 1, total: 1 });
     expect(written.at(-1)).to.equal('copying chain and outbox: 1/1 copies\n');
