@@ -2,6 +2,7 @@
 // persistent connection. In an open loop events arrive at a fixed rate, whatever the answers, over as many connections
 // as they need. Reports the latency of each answer to its parent.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createArrivals } from './arrivals.ts';
 import { type KeepAliveConnection, openConnection } from './keepAliveConnection.ts';
 import { toLoadEvent } from './loadEvent.ts';
 import { createMeasurement, type Measurement, type Outcome } from './measurement.ts';
@@ -67,7 +68,7 @@ const runClosedLoop = async (order: LoadOrder, measurement: Measurement): Promis
 // Events that are due take a free connection, or open another one.
 const runOpenLoop = async (order: LoadOrder & { perSecond: number }, measurement: Measurement): Promise<void> => {
   const { open, post } = createPost(order, measurement);
-  const beganMs = performance.now();
+  const arrivals = createArrivals(order.perSecond, performance.now());
   const free: KeepAliveConnection[] = [];
   const running = new Set<Promise<void>>();
   let opened = 0;
@@ -88,11 +89,11 @@ const runOpenLoop = async (order: LoadOrder & { perSecond: number }, measurement
     running.add(posting);
   };
   for (let count = 0; !measurement.isOver() && failure === undefined; await sleep(TICK_MS)) {
-    const due = ((performance.now() - beganMs) * order.perSecond) / 1000;
-    for (; count <= due; count += 1) {
+    const due = arrivals.count(performance.now());
+    for (; count < due; count += 1) {
       const connection = take();
       if (connection === undefined) break;
-      start(connection, count, beganMs + (count * 1000) / order.perSecond);
+      start(connection, count, arrivals.toMs(count));
     }
   }
   await Promise.all(running);

@@ -17,6 +17,8 @@ export interface ConnectionOptions extends ConnectionLimits {
   /** `CONNECTION_PACE` unless given. */
   readonly pace?: ConnectionPace;
   readonly onClosing?: (closing: ConnectionClosing) => void;
+  /** Monotonic milliseconds; those of the process unless given. */
+  readonly readClock?: () => number;
 }
 
 /** The connections of a server. */
@@ -138,8 +140,7 @@ const createRegistry = (limits: ConnectionOptions) => {
     socket.once('close', () => remove(connection));
   };
 
-  const measurePaces = (unreadMs: number): void => {
-    const nowMs = performance.now();
+  const measurePaces = (nowMs: number, unreadMs: number): void => {
     for (const connection of connections.values()) {
       connection.pace?.measure(nowMs);
       if ((connection.pace?.toUnreadMs(nowMs) ?? 0) >= unreadMs) close(connection, 'unread');
@@ -151,7 +152,7 @@ const createRegistry = (limits: ConnectionOptions) => {
 
 /** Applies the limits to all new connections of a server. */
 export const limitConnections = (server: Server, limits: ConnectionOptions): Connections => {
-  const { pace = CONNECTION_PACE } = limits;
+  const { pace = CONNECTION_PACE, readClock = () => performance.now() } = limits;
   const { connections, admit, measurePaces } = createRegistry(limits);
   const bySocket = new WeakMap<Socket, Connection>();
   const find = (socket: Socket): Connection | undefined => {
@@ -162,13 +163,13 @@ export const limitConnections = (server: Server, limits: ConnectionOptions): Con
     return connection;
   };
   server.on('connection', admit);
-  const sweep = setInterval(() => measurePaces(pace.unreadMs), pace.windowMs / 2).unref();
+  const sweep = setInterval(() => measurePaces(readClock(), pace.unreadMs), pace.windowMs / 2).unref();
   server.once('close', () => clearInterval(sweep));
   return {
     onRequest: (request, response) => {
       const connection = find(request.socket);
       if (connection === undefined) return;
-      connection.pace = createExchangePace(request, response, { limits: pace, beganAtMs: performance.now() });
+      connection.pace = createExchangePace(request, response, { limits: pace, beganAtMs: readClock() });
       connection.network.waiting.delete(connection);
     },
     onIdle: (socket) => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { createArrivals } from '../../bench/load/arrivals.ts';
 import { type LoadOrder, runLoad } from '../../bench/load/runLoad.ts';
 
 const CONFIRMED = { status: 200, body: { confirmation_status: 'CONFIRMED' } };
@@ -73,22 +74,33 @@ describe('the load generator', () => {
   });
 
   it('lets events arrive at a rate, whatever the answers, and measures from their planned times', async () => {
-    const delayMs = 300;
+    const held = 100;
+    const perSecond = 400;
     server.removeAllListeners('request');
-    let [open, most] = [0, 0];
-    server.on('request', (request, response) => {
-      [open, most] = [open + 1, Math.max(most, open + 1)];
+    const open: ServerResponse[] = [];
+    let arrived = 0;
+    // It answers nothing before a number of events that no closed loop of these clients would send.
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       request.resume();
-      setTimeout(() => {
-        open -= 1;
-        const text = JSON.stringify(CONFIRMED.body);
-        response.writeHead(200, { 'content-length': text.length }).end(text);
-      }, delayMs);
+      arrived += 1;
+      open.push(response);
+      const text = JSON.stringify(CONFIRMED.body);
+      if (arrived < held) return;
+      for (const one of open.splice(0)) one.writeHead(200, { 'content-length': text.length }).end(text);
     });
-    const result = await runLoad({ ...order, perSecond: 400, eventsMin: 300 });
-    expect(most).to.be.greaterThan(order.clients);
-    expect(Math.min(...result.latenciesMs)).to.be.at.least(delayMs - 1);
-    expect(result.latenciesMs.length / (result.elapsedMs / 1000)).to.be.within(200, 600);
+    const beganMs = performance.now();
+    const result = await runLoad({ ...order, warmUpEvents: 1, perSecond, eventsMin: 300 });
+    const plannedMs = (event: number): number => (event * 1000) / perSecond;
+    expect(arrived).to.be.at.least(300);
+    // None arrives before its time; the early ones wait at least until that of the last one that is held.
+    expect(performance.now() - beganMs).to.be.at.least(plannedMs(arrived - 1));
+    expect(Math.max(...result.latenciesMs)).to.be.at.least(plannedMs(held - 2));
+  });
+
+  it('plans each event at the rate', () => {
+    const arrivals = createArrivals(400, 1_000);
+    expect([0, 1, 400].map(arrivals.toMs)).to.eql([1_000, 1_002.5, 2_000]);
+    expect([999, 1_000, 1_002, 1_003, 2_000].map(arrivals.count)).to.eql([0, 1, 1, 2, 401]);
   });
 
   it('ends at once when it is aborted', async () => {

@@ -1,9 +1,11 @@
 // Uploads whose client stops sending: they end and free their slots.
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { isAwaited } from '../../../server/http/bodyPace.ts';
 import { until } from '../../support/until.ts';
+import { useArrivedRequests } from '../support/arrivedRequests.ts';
 import { useListeners } from '../support/listeners.ts';
+import { useSweeps } from '../support/sweeps.ts';
 import type { TestServer } from '../support/testServer.ts';
 import { beginUpload, listFiles, readAnswer, readHead, toBody, toStatus } from '../support/uploads.ts';
 
@@ -59,17 +61,6 @@ describe('a stalled upload', () => {
     expect(await uploadTo(quick)).to.equal(200);
   });
 
-  it('is not a slow upload, while slots are free', async () => {
-    const quick = await listenFor(1_000);
-    const socket = await beginUpload(quick, body.length, body.subarray(0, 500));
-    for (let at = 500; at < body.length; at += 50) {
-      await sleep(150);
-      socket.write(body.subarray(at, at + 50));
-    }
-    socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-    expect((await readAnswer(socket)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404']);
-  });
-
   it('when it is slow, is ended for an upload that finds no free slot; the others continue', async () => {
     const uploadPace = { graceMs: 200, bytesPerSecondMin: 10 ** 9 };
     const pressed = await listenWith({ limits: { uploadPace }, timeouts: { bodySilenceMs: 600_000 } });
@@ -88,5 +79,27 @@ describe('a stalled upload', () => {
     expect(await uploadTo(pressed)).to.equal(200);
     expect(answers.length).to.be.at.most(2);
     for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('a slow upload', () => {
+  const { listenWith } = useListeners();
+  const pass = useSweeps();
+  const arrived = useArrivedRequests();
+
+  it('is not a stalled one, while slots are free', async () => {
+    const quick = await listenWith({ timeouts: { bodySilenceMs: 1_000, sweepMs: 100 } });
+    const socket = await beginUpload(quick, body.length, body.subarray(0, 500));
+    await until(() => arrived().length === 1);
+    const { request } = arrived()[0]!;
+    for (let at = 500; at < body.length; at += 50) {
+      await until(() => isAwaited(request));
+      pass(900);
+      const bytes = request.socket.bytesRead;
+      socket.write(body.subarray(at, at + 50));
+      await until(() => request.socket.bytesRead > bytes);
+    }
+    socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect((await readAnswer(socket)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404']);
   });
 });

@@ -10,6 +10,7 @@ import type { ConnectionClosing, ConnectionOptions } from '../../../server/http/
 import { guardServer } from '../../../server/http/guardServer.ts';
 import { createIsProxy } from '../../../server/http/proxies.ts';
 import { until } from '../../support/until.ts';
+import { useSweeps } from '../support/sweeps.ts';
 
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 const LARGE_BYTES = 20_000_000;
@@ -135,17 +136,6 @@ describe('limits on connections', () => {
     expect(closings).to.include('displaced');
   });
 
-  it('keep a connection whose body arrives slowly while places are free', async () => {
-    await serve({ max: 10, perAddressMax: 2, pace: PACE }, answerBody);
-    const slow = await open(HALF_BODY);
-    for (let at = 0; at < 8; at += 1) {
-      await new Promise((resolve) => setTimeout(resolve, PACE.windowMs / 2));
-      slow.write(' ');
-    }
-    await isAnswered(slow);
-    expect(closings).to.eql([]);
-  });
-
   it('close a connection whose answer is not read when a new one needs its place', async () => {
     await serve({ max: 10, perAddressMax: 2, pace: PACE }, answerMuch);
     const unread = [await open(GET), await open(GET)];
@@ -183,17 +173,50 @@ describe('limits on connections', () => {
     expect(closings).to.eql(['unread']);
   });
 
-  it('keep a connection whose answer is read slowly', async () => {
-    await serve({ max: 10, perAddressMax: 2, pace: { ...PACE, unreadMs: 2_000 } }, answerMuch);
-    const slow = await open(GET);
-    let bytes = 0;
-    slow.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      slow.pause();
-      setTimeout(() => slow.resume(), 5);
+  describe('while time passes', () => {
+    const passSweeps = useSweeps();
+    let nowMs = 0;
+    const readClock = (): number => nowMs;
+    const pass = (ms: number): void => {
+      nowMs += ms;
+      passSweeps(ms);
+    };
+
+    it('keep a connection whose body arrives slowly while places are free', async () => {
+      let bytes = 0;
+      await serve({ max: 10, perAddressMax: 2, pace: PACE, readClock }, (request, response) => {
+        request.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        request.on('end', () => response.end('x'));
+      });
+      const slow = await open(HALF_BODY);
+      for (let sent = 1; sent < 9; sent += 1) {
+        await until(() => bytes === sent);
+        pass(PACE.windowMs / 2);
+        slow.write(' ');
+      }
+      await isAnswered(slow);
+      expect(closings).to.eql([]);
     });
-    await until(() => bytes >= LARGE_BYTES);
-    expect(closings).to.eql([]);
+
+    it('keep a connection whose answer is read slowly', async () => {
+      const unreadMs = 2_000;
+      await serve({ max: 10, perAddressMax: 2, pace: { ...PACE, unreadMs }, readClock }, answerMuch);
+      const slow = await open(GET);
+      const beganMs = nowMs;
+      let bytes = 0;
+      slow.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        slow.pause();
+        // In all more than the limit, but never so long that the server could send nothing.
+        pass((chunk.length / LARGE_BYTES) * 2 * unreadMs);
+        setImmediate(() => slow.resume());
+      });
+      await until(() => bytes >= LARGE_BYTES);
+      expect(nowMs - beganMs).to.be.greaterThan(unreadMs);
+      expect(closings).to.eql([]);
+    });
   });
 
   it('close a connection of the address with the most when there are too many in all', async () => {

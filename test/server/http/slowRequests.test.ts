@@ -7,6 +7,7 @@ import { endSlowRequests } from '../../../server/http/slowRequests.ts';
 import { CLIENT_TIMEOUTS } from '../../../server/limits.ts';
 import { until } from '../../support/until.ts';
 import { useListeners } from '../support/listeners.ts';
+import { useSweeps } from '../support/sweeps.ts';
 import { beginUpload, listFiles, readAnswer, toBody } from '../support/uploads.ts';
 
 const body = toBody(new Uint8Array(500_000));
@@ -65,6 +66,8 @@ describe('a slow request', () => {
 });
 
 describe('a request that the server does not read yet', () => {
+  const pass = useSweeps();
+
   it('is not ended by its pace, which counts from when the server waits for the client', async () => {
     const timeouts = { ...CLIENT_TIMEOUTS, graceMs: 50, bytesPerSecondMin: 10 ** 9, sweepMs: 10 };
     const server = createServer();
@@ -79,11 +82,16 @@ describe('a request that the server does not read yet', () => {
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nbytes');
     const [request] = (await once(server, 'request')) as [IncomingMessage];
     watch(request);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => request.readableLength > 0);
+    pass(10_000);
     expect(refused).to.equal(0);
     request.on('error', () => undefined).resume();
-    await once(socket, 'close');
+    await until(() => request.readableLength === 0);
+    pass(timeouts.graceMs);
+    expect(refused).to.equal(0);
+    pass(timeouts.sweepMs);
     expect(refused).to.equal(1);
+    await once(socket, 'close');
     server.close();
   });
 });

@@ -1,15 +1,20 @@
 // Clients of `events:bulk` that vanish, don't read, or are interrupted by the server.
 import { getEventListeners, once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { isAwaited } from '../../../server/http/bodyPace.ts';
 import { until } from '../../support/until.ts';
+import { type ArrivedRequest, useArrivedRequests } from '../support/arrivedRequests.ts';
 import { type LineClient, openLineClient } from '../support/lineClient.ts';
 import { LINES_TYPE, postLines, toLines } from '../support/lines.ts';
 import { useListeners } from '../support/listeners.ts';
 import { aRecord, createAnAsset } from '../support/requests.ts';
+import { useSweeps } from '../support/sweeps.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
 
 const LONG = 'x'.repeat(4_000);
+const TURNS = 500;
 
 describe('clients of events:bulk', () => {
   const stopping = new AbortController();
@@ -104,14 +109,18 @@ describe('a client of events:bulk that vanishes before its token is verified', (
 
 describe('a client of events:bulk that sends events as they occur', () => {
   const { server, listenWith } = useListeners();
+  const pass = useSweeps();
+  const arrived = useArrivedRequests();
   const aLine = (asset: string) => toLines([aRecord({ asset_identity: `assets/${asset}` })]);
 
   it('may send slowly for any time', async () => {
     const strict = await listenWith({ timeouts: { graceMs: 500, bytesPerSecondMin: 10 ** 9, sweepMs: 10 } });
     const asset = await createAnAsset(server());
     const client = await openLineClient(strict);
+    const { request: seen } = arrived().at(-1)!;
     for (let line = 1; line <= 4; line += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await until(() => isAwaited(seen));
+      pass(5_000);
       client.write(aLine(asset));
       expect(await client.read()).to.deep.include({ line, status: 200 });
     }
@@ -125,6 +134,10 @@ describe('a client of events:bulk that sends events as they occur', () => {
     const client = await openLineClient(strict);
     client.write(aLine(asset));
     expect(await client.read()).to.deep.include({ line: 1, status: 200 });
+    const { request: seen } = arrived().at(-1)!;
+    await until(() => isAwaited(seen));
+    // One look more finds that nothing arrived since the last one.
+    pass(520);
     expect(await client.read()).to.deep.include({ line: 2, status: 408 });
     expect(await client.read()).to.equal(undefined);
   });
@@ -132,6 +145,7 @@ describe('a client of events:bulk that sends events as they occur', () => {
 
 describe('a client of events:bulk that stops reading its answers', () => {
   const { server, listenWith } = useListeners();
+  const arrived = useArrivedRequests();
   const LINES = 20_000;
   const limits = { bulkLinesMax: LINES };
   const countRecords = (): number => server().ledger.records.length;
@@ -152,24 +166,30 @@ describe('a client of events:bulk that stops reading its answers', () => {
     return LINES;
   };
 
+  // Whether nothing moves, in either direction, while the event loop turns many times: everything is in this process.
+  const isStuck = async ({ sent }: LineClient, { request, response }: ArrivedRequest): Promise<boolean> => {
+    const isFull = () => response.writableNeedDrain && sent.writableNeedDrain;
+    const toBytes = () => `${request.socket.bytesRead} ${response.socket?.bytesWritten} ${countRecords()}`;
+    const before = toBytes();
+    for (let turns = 0; turns < TURNS; turns += 1) {
+      await turn();
+      if (!isFull() || toBytes() !== before) return false;
+    }
+    return true;
+  };
+
   it('is not read from', async () => {
     const patient = await listenWith({ limits });
     const asset = await createAnAsset(patient);
     const client = await openLineClient(patient);
     const before = countRecords();
     const closed = sendUntilClosed(client, asset);
-    let last = -1;
-    await until(async () => {
-      const now = countRecords();
-      const isStill = now > before && now === last;
-      last = now;
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      return isStill;
-    });
+    await until(() => isStuck(client, arrived().at(-1)!));
+    const recorded = countRecords() - before;
     client.sent.destroy();
     // Sockets hold some MiB in each direction.
     expect(await closed).to.be.lessThan(LINES / 2);
-    expect(last - before).to.be.lessThan(5_000);
+    expect(recorded).to.be.within(1, 4_999);
   });
 
   it('is disconnected after the timeout, and what it sent is recorded once', async () => {
