@@ -1,35 +1,13 @@
 // The simulation of the write path: new seeds each time, the seeds that once found a defect, and determinism.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { regressions } from './command/regressions.ts';
+import { simulate } from './command/runSimulate.ts';
 import { createSimulationWorkers } from './command/simulationWorkers.ts';
 import type { Note } from './world/world.ts';
 
 const SEEDS = 300;
 // Of the summary's counts.
 const GROUPS = ['answers', 'faults', 'faulty messages', 'kill points', 'kills', 'lies'];
-const COMMAND = fileURLToPath(new URL('command/simulate.ts', import.meta.url));
-
-interface Simulated {
-  readonly code: number | null;
-  readonly output: string;
-}
-
-// Runs the command. `onOutput` receives its output as it is printed.
-const simulate = (args: readonly string[], onOutput?: (text: string, child: ChildProcess) => void) =>
-  new Promise<Simulated>((resolve, reject) => {
-    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-        onOutput?.(text, child);
-      });
-    }
-    child.on('error', reject).on('close', (code) => resolve({ code, output }));
-  });
-
 // Seeds of the test of determinism, on two processes in opposite orders.
 const COMPARED = 20;
 
@@ -41,7 +19,9 @@ const tell = async (seeds: readonly number[]): Promise<Map<number, readonly Note
   return stories;
 };
 
-describe('the simulation', () => {
+describe('the simulation', function () {
+  // A test runs up to 300 seeds.
+  this.timeout(300_000);
   // Begins with the first seed, which is needed when the time limit ends the test.
   let begun = '';
   afterEach(function () {
