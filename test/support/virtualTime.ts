@@ -4,7 +4,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createPendingWork, type PendingWork } from './pendingWork.ts';
+import { createPendingWork, TURNS } from './pendingWork.ts';
 
 export interface VirtualTime {
   /** Runs everything that needs neither timer nor disk. */
@@ -20,14 +20,8 @@ export interface VirtualTime {
   passUntil(isDone: () => boolean, stepMs?: number): Promise<void>;
 }
 
-const TURNS = 20;
 // Steps after which the condition can no longer become true.
 const IDLE_STEPS_MAX = 10_000;
-
-/** Runs the event loop until the condition holds, or until it has been idle for `TURNS` turns. */
-const runUntilIdle = async (work: PendingWork, isDone: () => boolean): Promise<void> => {
-  for (let idle = 0; idle < TURNS && !isDone(); idle = work.isAny() ? 0 : idle + 1) await turn();
-};
 
 /** Registers mocha hooks that stop time in each test. */
 export const useVirtualTime = (): VirtualTime => {
@@ -44,7 +38,7 @@ export const useVirtualTime = (): VirtualTime => {
   });
   const passUntil = async (isDone: () => boolean, stepMs: number): Promise<void> => {
     for (let step = 0; step < IDLE_STEPS_MAX; step += 1) {
-      await runUntilIdle(work, isDone);
+      await work.runUntilIdle(isDone);
       if (isDone()) return;
       mock.timers.tick(stepMs);
     }
@@ -58,7 +52,7 @@ export const useVirtualTime = (): VirtualTime => {
     until: (isDone) => passUntil(isDone, 0),
     pass: async (ms) => {
       mock.timers.tick(ms);
-      await runUntilIdle(work, () => false);
+      await work.runUntilIdle(() => false);
     },
     passUntil: (isDone, stepMs = 1_000) => passUntil(isDone, stepMs),
   };

@@ -1,25 +1,18 @@
 // A start that answers requests while the chain is replayed, and a replay that fails after the start has answered.
 import { cp, rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Level } from 'level';
 import { decodeBlock, encodeBlock, encodeBlockKey } from '../../chain/embedded/journal/journalBlock.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
-import type { Ledger } from '../../host/openLedger.ts';
 import { openNodeReporter } from '../../host/openNodeReporter.ts';
 import { readLedgerState } from '../../host/watching/ledgerState.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { Commitment } from '../../ledger/records/commitment.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { withStalledReplay } from '../support/stalledReplay.ts';
-import {
-  type ListeningServer,
-  openStartingTestLedger,
-  openTestLedger,
-  send,
-  serveTestLedger,
-} from '../support/testLedger.ts';
+import { serveDuringReplay, waitsForReplay } from '../support/stalledReplay.ts';
+import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 const EVENTS = 30;
 const WAIT_MS = 100;
@@ -43,23 +36,6 @@ describe('a start during whose replay requests are answered', () => {
     await ledger.close();
   });
 
-  /** Serves a copy of the ledger whose replay stalls until `go` is called. */
-  const serveDuringReplay = (
-    dataDir: string,
-    options: Parameters<typeof openStartingTestLedger>[1],
-    act: (served: { ledger: Ledger; server: ListeningServer; go: () => void }) => Promise<void>,
-  ): Promise<void> =>
-    withStalledReplay(async (go) => {
-      const ledger = await openStartingTestLedger(dataDir, options);
-      const server = await serveTestLedger(ledger);
-      try {
-        await act({ ledger, server, go });
-      } finally {
-        await server.close();
-        go();
-        await ledger.close();
-      }
-    });
   const copyComplete = async (): Promise<string> => {
     const dataDir = await makeDirectory();
     await cp(complete, dataDir, { recursive: true });
@@ -85,7 +61,7 @@ describe('a start during whose replay requests are answered', () => {
       await ledger.completion.completed;
       const read = async () =>
         (await send<Commitment>(`${server.url}/archivist/v2/${posted.body.identity}`, tenant.token)).body;
-      while ((await read()).confirmation_status === 'PENDING') await sleep(20);
+      await until(async () => (await read()).confirmation_status !== 'PENDING');
       expect(await read()).to.include({ confirmation_status: 'CONFIRMED' });
     });
   });
@@ -119,15 +95,11 @@ describe('a start during whose replay requests are answered', () => {
   it('waits for the replay when the index lacks a block', async () => {
     const dataDir = await copyComplete();
     await rm(dataPaths(dataDir).index, { recursive: true });
-    await withStalledReplay(async (go) => {
-      const opening = openStartingTestLedger(dataDir);
-      const first = await Promise.race([opening.then(() => 'open'), sleep(500).then(() => 'waiting')]);
-      expect(first).to.equal('waiting');
-      go();
-      const ledger = await opening;
-      expect(ledger.store.readCursor()!.blockNumber).to.equal((await ledger.chain.fetchFinalHead()).number);
-      await ledger.close();
-    });
+    expect(await waitsForReplay(dataDir)).to.equal(true);
+    expect(await waitsForReplay(await copyComplete())).to.equal(false);
+    const ledger = await openTestLedger(dataDir);
+    expect(ledger.store.readCursor()!.blockNumber).to.equal((await ledger.chain.fetchFinalHead()).number);
+    await ledger.close();
   });
 
   it('refuses everything when the replay fails', async () => {

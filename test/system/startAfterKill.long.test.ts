@@ -1,7 +1,6 @@
 // Starts whose index lacks the newest blocks, as after a kill under load: it gets them from the logs that the copy of
 // the newest blocks has, before the chain is replayed.
 import { cp, rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { Level } from 'level';
@@ -11,35 +10,20 @@ import { openRecentBlocks } from '../../chain/embedded/journal/recentBlocks.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { inspectIndex } from '../../host/files/indexFiles.ts';
 import { startServerProcess } from '../../host/lifecycle/serverProcess.ts';
-import type { Ledger } from '../../host/openLedger.ts';
 import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../../host/tenants.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
-import { withStalledReplay } from '../support/stalledReplay.ts';
-import {
-  type ListeningServer,
-  openStartingTestLedger,
-  openTestLedger,
-  send,
-  serveTestLedger,
-} from '../support/testLedger.ts';
+import { serveDuringReplay, waitsForReplay } from '../support/stalledReplay.ts';
+import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 30;
 /** Blocks that an index lacks. */
 const LACKING = 5;
-/** How long a start is observed that must wait. */
-const WAIT_MS = 500;
 const CLIENTS = 8;
 const ANSWERS = 300;
-
-interface Served {
-  readonly ledger: Ledger;
-  readonly server: ListeningServer;
-  readonly go: () => void;
-}
 
 const listEvents = async (url: string, asset: string, token: string) =>
   send<{ events: { identity: string }[] }>(`${url}/archivist/v2/${asset}/events?page_size=1000`, token);
@@ -54,12 +38,12 @@ const readHeads = async (dataDir: string) => {
   return { head, hasLogs, indexed: (await inspectIndex(index, () => undefined)).cursor!.blockNumber };
 };
 
+const openCopy = (dataDir: string) =>
+  new Level<Uint8Array, Uint8Array>(dataPaths(dataDir).recentBlocks, { keyEncoding: 'view', valueEncoding: 'view' });
+
 // Changes the logs of a block that the copy has, with a right checksum.
 const putLogs = async (dataDir: string, number: number, bytes: Uint8Array): Promise<void> => {
-  const copy = new Level<Uint8Array, Uint8Array>(dataPaths(dataDir).recentBlocks, {
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-  });
+  const copy = openCopy(dataDir);
   const key = encodeLogsKey(number);
   const entry = Buffer.concat([bytes, Buffer.alloc(4)]);
   entry.writeUInt32BE(crc32(bytes, crc32(key)), bytes.length);
@@ -72,10 +56,7 @@ const changeEntry = async (
   number: number,
   change: (entry: Uint8Array) => Uint8Array | undefined,
 ): Promise<void> => {
-  const copy = new Level<Uint8Array, Uint8Array>(dataPaths(dataDir).recentBlocks, {
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-  });
+  const copy = openCopy(dataDir);
   const key = encodeLogsKey(number);
   const changed = change((await copy.get(key))!);
   await (changed === undefined ? copy.del(key) : copy.put(key, changed));
@@ -121,32 +102,6 @@ describe('a start whose index lacks the newest blocks', () => {
     expect(hasLogs).to.equal(true);
   });
 
-  const openStarting = (dataDir: string, problems: string[] = []): Promise<Ledger> =>
-    openStartingTestLedger(dataDir, { problems });
-
-  /** Serves a ledger whose replay stalls until `go` is called. */
-  const duringReplay = (dataDir: string, problems: string[], act: (served: Served) => Promise<void>): Promise<void> =>
-    withStalledReplay(async (go) => {
-      const ledger = await openStarting(dataDir, problems);
-      const server = await serveTestLedger(ledger);
-      try {
-        await act({ ledger, server, go });
-      } finally {
-        await server.close();
-        go();
-        await ledger.close();
-      }
-    });
-
-  const expectWaiting = (dataDir: string): Promise<void> =>
-    withStalledReplay(async (go) => {
-      const opening = openStarting(dataDir);
-      const first = await Promise.race([opening.then(() => 'open'), sleep(WAIT_MS).then(() => 'waiting')]);
-      go();
-      await (await opening).close();
-      expect(first).to.equal('waiting');
-    });
-
   const rebuildFrom = async (dataDir: string): Promise<string> => {
     const rebuilt = await copyOf(dataDir);
     const { index, recentBlocks } = dataPaths(rebuilt);
@@ -164,7 +119,7 @@ describe('a start whose index lacks the newest blocks', () => {
   it('answers reads with everything before the replay, and has the index of a rebuild', async () => {
     const dataDir = await copyOf(behind);
     const problems: string[] = [];
-    await duringReplay(dataDir, problems, async ({ ledger, server, go }) => {
+    await serveDuringReplay(dataDir, { problems }, async ({ ledger, server, go }) => {
       const before = await listEvents(server.url, asset.identity, tenant.token);
       expect(before.body.events).to.have.length(EVENTS + LACKING + 1);
       go();
@@ -212,7 +167,7 @@ describe('a start whose index lacks the newest blocks', () => {
       lacks = hasLogs && indexed < head.number;
     }
     const problems: string[] = [];
-    await duringReplay(dataDir, problems, async ({ ledger, server, go }) => {
+    await serveDuringReplay(dataDir, { problems }, async ({ ledger, server, go }) => {
       const { token } = killed!;
       const listed = new Set<string>();
       let query = 'page_size=500';
@@ -248,7 +203,7 @@ describe('a start whose index lacks the newest blocks', () => {
     it(`waits for the replay when ${reason}`, async () => {
       const dataDir = await copyOf(behind);
       await act(dataDir, (await readHeads(await copyOf(dataDir))).head.number);
-      await expectWaiting(dataDir);
+      expect(await waitsForReplay(dataDir)).to.equal(true);
       await expectSameIndex(dataDir);
     });
 
@@ -258,7 +213,7 @@ describe('a start whose index lacks the newest blocks', () => {
     await putLogs(dataDir, head.number, encodeBlockLogs(head.hash, []));
     // The second start has an index that lacks nothing, built from these logs.
     for (let start = 0; start < 2; start += 1)
-      await duringReplay(dataDir, [], async ({ ledger, server, go }) => {
+      await serveDuringReplay(dataDir, {}, async ({ ledger, server, go }) => {
         const { body } = await listEvents(server.url, asset.identity, tenant.token);
         expect(body.events).to.have.length(EVENTS + LACKING);
         go();
