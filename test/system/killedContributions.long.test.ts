@@ -1,10 +1,8 @@
 // A server is killed at each of its steps while a tenant records events on another one's asset and the owner deletes
 // the policy that allows them. After the restart the repeated requests find each event recorded once, or refused as not
 // allowed any more, and it counts exactly where the chain has it before the deletion.
-import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
@@ -23,12 +21,11 @@ import {
   send,
   serveTestLedger,
 } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 const KILLING = fileURLToPath(new URL('../support/killAtWrite.ts', import.meta.url));
 /** More than a server has steps between the requests and their answers. */
 const KILLS_MAX = 60;
-/** A server that has answered everything has no further step after so many milliseconds. */
-const QUIET_MS = 500;
 
 /** What was requested in one life of the server, and what became of it. */
 interface Trial {
@@ -36,6 +33,9 @@ interface Trial {
   /** The status of each event, by its note, when its request was repeated after the restart. */
   readonly outcomes: ReadonlyMap<string, number>;
 }
+
+/** The answers to requests by their notes; undefined where the server was killed. */
+type Answers = ReadonlyMap<string, JsonAnswer<EventResource> | undefined>;
 
 const isConnectionError = (error: unknown): boolean => error instanceof TypeError || error instanceof SyntaxError;
 
@@ -95,7 +95,7 @@ const race = async (
 const repeat = async (
   { contribute, revoke }: Clients,
   policy: string,
-  before: ReadonlyMap<string, JsonAnswer<EventResource> | undefined>,
+  before: Answers,
 ): Promise<Map<string, number>> => {
   const outcomes = new Map<string, number>();
   for (const [note, answered] of before) {
@@ -144,7 +144,9 @@ const expectOrder = async ({ trees }: Ledger, { alpha, beta, asset }: Parties, t
 };
 
 for (const kind of CHAIN_KINDS)
-  describe(`contributions to a server that is killed at each of its steps, on ${kind.name}`, () => {
+  describe(`contributions to a server that is killed at each of its steps, on ${kind.name}`, function () {
+    // The server is started again some thirty times.
+    this.timeout(600_000);
     const trials: Trial[] = [];
     let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
     let network: TestNetwork | undefined;
@@ -179,12 +181,17 @@ for (const kind of CHAIN_KINDS)
       });
       return clientsOf(server, parties);
     };
-    // Whether the server has ended by the step before it was done with everything.
-    const isKilled = async (exited: Promise<unknown[]>): Promise<boolean> => {
-      const ended = await Promise.race([exited, sleep(QUIET_MS)]);
-      if (ended === undefined) return false;
-      expect(ended).to.deep.equal([null, 'SIGKILL']);
-      return true;
+    // Whether a step ends the server, before it has answered everything or while it is asked to end.
+    const isKilled = async (answers: Answers): Promise<boolean> => {
+      const { process, stop } = server!;
+      const isAnswered = [...answers.values()].every((answer) => answer !== undefined);
+      if (!isAnswered) await until(() => process.exitCode !== null || process.signalCode !== null);
+      const code = await stop('SIGTERM');
+      expect([code, process.signalCode]).to.be.deep.oneOf([
+        [0, null],
+        [null, 'SIGKILL'],
+      ]);
+      return code === null;
     };
 
     it('exist once, and count as the order on the chain decides', async () => {
@@ -193,12 +200,9 @@ for (const kind of CHAIN_KINDS)
       for (let [killAt, survived] = [1, 0]; survived < 2; killAt += 1) {
         expect(killAt).to.be.lessThan(KILLS_MAX);
         const policy = await clients.permit();
-        const exited = once(server!.process, 'exit');
         await writeFile(markOf(), '');
         const answers = await race(clients, policy, [`early-${killAt}`, `late-${killAt}`], killAt % 2 === 1);
-        const wasKilled = await isKilled(exited);
-        survived = wasKilled ? 0 : survived + 1;
-        if (!wasKilled) await server!.stop('SIGTERM');
+        survived = (await isKilled(answers)) ? 0 : survived + 1;
         clients = await start(killAt + 1);
         trials.push({ policy, outcomes: await repeat(clients, policy, answers) });
       }

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { toAuthorName } from '../../host/wallets/tenantWallets.ts';
@@ -18,6 +17,10 @@ import { openTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 30;
 const CUT_BYTES = 20_000;
+const SCRIPT = fileURLToPath(new URL('../../scripts/repair.ts', import.meta.url));
+const KILLING = fileURLToPath(new URL('../support/killAtEntry.ts', import.meta.url));
+/** The first steps are killed at one by one, later ones further and further apart. */
+const KILL_FACTOR = 1.5;
 const COMMITMENT = ['block_number', 'transaction_id', 'transaction_index', 'log_index', 'timestamp_committed'] as const;
 
 const withoutCommitment = (event: EventResource): object =>
@@ -112,14 +115,11 @@ describe('npm run repair', () => {
 
   it('completes when it is killed at any point and run again', async () => {
     const { dataDir } = await loseBlocks();
-    const script = fileURLToPath(new URL('../../scripts/repair.ts', import.meta.url));
     let code: number | null = null;
-    for (let aliveMs = 400; code === null; aliveMs += 250) {
-      const child = spawn(process.execPath, [script], { env: { ...process.env, DATA_DIR: dataDir }, stdio: 'ignore' });
-      const exited = once(child, 'exit') as Promise<[number | null]>;
-      await Promise.race([exited, sleep(aliveMs)]);
-      child.kill('SIGKILL');
-      [code] = await exited;
+    for (let killAt = 1; code === null; killAt = Math.ceil(killAt * KILL_FACTOR)) {
+      const env = { ...process.env, DATA_DIR: dataDir, KILL_AT: String(killAt) };
+      const child = spawn(process.execPath, ['--import', KILLING, SCRIPT], { env, stdio: 'ignore' });
+      [code] = (await once(child, 'exit')) as [number | null];
     }
     expect(code).to.be.oneOf([0, 2]);
     const { found } = await readAll(dataDir);
