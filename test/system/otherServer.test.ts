@@ -17,7 +17,8 @@ import { type ListeningServer, openTestLedger, send, serveTestLedger } from '../
 
 /** No poll happens while the test runs: only reads that find nothing make the other server look. */
 const NEVER_MS = 3_600_000;
-const TIMEOUT_MS = 1_000;
+/** Long in comparison with the requests that wait for it at the same time. */
+const TIMEOUT_MS = 4_000;
 
 describe('another server of the same organisation', () => {
   const createDirectory = useDirectories();
