@@ -1,7 +1,6 @@
 // Compares the ledger at the end of a soak test with what its clients requested: over HTTP, on the chain, and the index
 // with a rebuilt one.
 import { rename, rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { OnStep } from '../../host/ledgerOptions.ts';
 import type { Ledger } from '../../host/openLedger.ts';
@@ -12,24 +11,23 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import type { TestNetwork } from '../support/chainKinds.ts';
 import { findIndexDifference } from '../support/findIndexDifference.ts';
 import { openTestLedger, send } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 import type { SoakClient } from './load.ts';
 import { findDifferences, toListedEvent } from './requests.ts';
 import { fetchPending } from './samples.ts';
 import type { RunningServer } from './soakedServer.ts';
 
 const DRAIN_MS_MAX = 60_000;
-const POLL_MS = 100;
 const PAGE_BLOCKS = 256;
 
 /** Waits until the chain has every accepted record. Rejects after a minute. */
 export const awaitEmptyOutbox = async (server: RunningServer): Promise<void> => {
-  const endMs = performance.now() + DRAIN_MS_MAX;
-  for (;;) {
-    const pending = await fetchPending(server);
-    if (pending === 0) return;
-    if (performance.now() > endMs) throw new Error(`${pending} records still wait for the chain after a minute`);
-    await sleep(POLL_MS);
-  }
+  let pending = 0;
+  const isEmpty = async (): Promise<boolean> => {
+    pending = await fetchPending(server);
+    return pending === 0;
+  };
+  await until(isEmpty, () => `${pending} records still wait for the chain`, DRAIN_MS_MAX);
 };
 
 // Oldest first.

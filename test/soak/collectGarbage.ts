@@ -1,6 +1,6 @@
 // A complete garbage collection in another process of Node, by its inspector: what is then in memory is in use.
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 
 /** A process of Node that was started with `toInspectorArguments`. */
 export interface InspectableProcess {
@@ -16,21 +16,22 @@ export const toInspectorArguments = (port: number): string[] => [
 
 const OPEN_MS_MAX = 10_000;
 const ANSWER_MS_MAX = 60_000;
-const POLL_MS = 50;
 
 // The signal is handled on a thread of its own, some time after it was sent.
 const awaitInspector = async (port: number): Promise<string> => {
-  const endMs = performance.now() + OPEN_MS_MAX;
-  for (;;) {
+  let [url, failure]: [string?, unknown?] = [];
+  const isOpen = async (): Promise<boolean> => {
     try {
       const response = await fetch(`http://127.0.0.1:${port}/json/list`);
       const [target] = (await response.json()) as { webSocketDebuggerUrl: string }[];
-      return target!.webSocketDebuggerUrl;
+      url = target!.webSocketDebuggerUrl;
     } catch (error) {
-      if (performance.now() > endMs) throw error;
-      await sleep(POLL_MS);
+      failure = error;
     }
-  }
+    return url !== undefined;
+  };
+  await until(isOpen, () => failure, OPEN_MS_MAX);
+  return url!;
 };
 
 /** What JavaScript has in use directly after a complete garbage collection, in bytes, as `process.memoryUsage()`. */

@@ -1,9 +1,9 @@
 // The clients of a soak test. Each has an asset of its own and posts one event after another at a common rate: most
 // with an idempotency key, which they repeat until they have an answer, some without, and some disconnect at once.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../../bench/random.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
+import { delay } from '../support/until.ts';
 import type { EventPost, PostAnswer, PostEvent } from './postEvent.ts';
 import { type LoadRequest, type Manner, toPlace } from './requests.ts';
 import type { RunningServer, SoakedServer } from './soakedServer.ts';
@@ -68,7 +68,7 @@ const createPace = (perSecond: number): (() => Promise<void>) => {
   return async () => {
     const nowMs = performance.now();
     slotMs = Math.max(slotMs + 1_000 / perSecond, nowMs - LATE_MS_MAX);
-    if (slotMs > nowMs) await sleep(slotMs - nowMs);
+    if (slotMs > nowMs) await delay(slotMs - nowMs);
   };
 };
 
@@ -123,7 +123,7 @@ const attempt = async (load: Load, request: LoadRequest, post: EventPost): Promi
     throw new Error(`${post.asset} answers ${answer.status}: ${answer.body}`);
   else if (answer !== undefined) {
     load.counts.refused += 1;
-    await sleep(REFUSAL_PAUSE_MS);
+    await delay(REFUSAL_PAUSE_MS);
   }
   return answer?.status === 200;
 };

@@ -1,6 +1,7 @@
 // One POST of an event over HTTP, with persistent connections.
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { delay } from '../support/until.ts';
 import type { RunningServer } from './soakedServer.ts';
 
 /** The answer to a POST. */
@@ -43,7 +44,7 @@ export const createPostEvent = (clients: number): { postEvent: PostEvent; close:
       });
       sent.once('error', reject);
       sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
-      if (vanishAfterMs !== undefined) setTimeout(() => sent.destroy(), vanishAfterMs).unref();
+      if (vanishAfterMs !== undefined) void delay(vanishAfterMs).then(() => sent.destroy());
       sent.end(body);
     });
   return { postEvent, close: () => agent.destroy() };

@@ -1,11 +1,11 @@
 // One soak test: a server under load is killed and started again, sampled, and compared with what was requested.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnStep } from '../../host/ledgerOptions.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { deployOn, type TestNetwork, toNetwork } from '../support/chainKinds.ts';
 import { startNode } from '../support/externalNode.ts';
 import { send } from '../support/testLedger.ts';
+import { delay } from '../support/until.ts';
 import { awaitEmptyOutbox, checkDirectory, checkListedEvents } from './checkLedger.ts';
 import { toKillingMinutes } from './division.ts';
 import { createLoadCounts, createSoakClient, type Load, type LoadCounts, runLoad } from './load.ts';
@@ -104,7 +104,7 @@ const killRegularly = async (server: SoakedServer, endMs: number, periodMs: numb
     const { readyMs } = await server.ready();
     const killMs = readyMs + periodMs;
     if (killMs >= endMs) return restartsMs;
-    await sleep(Math.max(0, killMs - performance.now()));
+    await delay(Math.max(0, killMs - performance.now()));
     restartsMs.push((await server.killAndRestart()).startMs);
   }
 };
@@ -176,7 +176,7 @@ const sampleIdle = async ({ server, counts }: Load): Promise<CollectedSample[]> 
   await server.ready();
   const stop = startCollecting(server, IDLE_PERIOD_MS, () => counts.answered);
   try {
-    await sleep(IDLE_MS);
+    await delay(IDLE_MS);
   } finally {
     await stop();
   }

@@ -2,6 +2,7 @@
 // and its seed is reported as failed.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { delay } from '../../support/until.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RunReport, RunTask, WorkerMessage } from './messages.ts';
 import { PlanChangeError } from './planChange.ts';
@@ -70,10 +71,12 @@ const runOn = (started: Started, task: RunTask, hangMs: number): Promise<RunRepo
   const { child, errors } = started;
   let plan: Plan | undefined;
   let isHung = false;
-  const timer = setTimeout(() => {
+  const ending = new AbortController();
+  const end = (): void => {
     isHung = true;
     child.kill('SIGKILL');
-  }, hangMs);
+  };
+  delay(hangMs, ending).then(end, () => undefined);
   return new Promise<RunReport | undefined>((resolve, reject) => {
     child.on('message', (message: WorkerMessage) => {
       if (message.kind === 'refused') reject(new PlanChangeError(message.reason));
@@ -90,7 +93,7 @@ const runOn = (started: Started, task: RunTask, hangMs: number): Promise<RunRepo
     // `close` reports a process that has ended meanwhile.
     child.send(task, () => undefined);
   }).finally(() => {
-    clearTimeout(timer);
+    ending.abort();
     child.removeAllListeners('message').removeAllListeners('close');
   });
 };

@@ -1,6 +1,6 @@
 // A machine that runs the server: it starts the server again after each end, as an operator's supervisor does.
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
-import { setTimeout } from '../edges/timersPromises.ts';
+import { setTimeout as passTime } from '../edges/timersPromises.ts';
 import type { KillKind, SimulatedProcess } from '../world/processes.ts';
 import { theWorld } from '../world/world.ts';
 import { type OpenServer, type StartResult, startServer } from './serverProcess.ts';
@@ -45,7 +45,7 @@ const toText = (error: unknown): string => {
 // As the port of the API closes: it accepts nothing more, and ends what takes too long.
 const awaitRequests = async (server: OpenServer): Promise<void> => {
   const endMs = theWorld().nowMs() + GRACE_MS;
-  while (server.inProgress > 0 && theWorld().nowMs() < endMs) await setTimeout(GRACE_STEP_MS);
+  while (server.inProgress > 0 && theWorld().nowMs() < endMs) await passTime(GRACE_STEP_MS);
 };
 
 /** A machine whose server isn't running. `crash` is called when a process is killed, after its last effects. */

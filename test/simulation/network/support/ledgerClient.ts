@@ -10,6 +10,7 @@ import { LEDGER_ARTIFACT } from '../../../../host/files/ledgerArtifact.ts';
 import { fromHex, type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../../ledger/errors.ts';
 import { toKey } from '../../../../ledger/identity.ts';
+import { setTimeout as passTime } from '../../edges/timersPromises.ts';
 import type { SimulatedClient } from './simulatedClient.ts';
 
 const TENANT = 'tenant/00000000-0000-4000-8000-00000000000a';
@@ -23,7 +24,7 @@ export const retry = async <T>(task: () => Promise<T>): Promise<T> => {
       return await task();
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await passTime(RETRY_MS);
     }
   }
 };
