@@ -24,23 +24,21 @@ const KILLS_MAX = 60;
 /** The first step of a process that is left undone, and the first one that is done. */
 const toKillAt = (kills: number): number => 1 + (kills % 2);
 
-describe('a command of organisations that is killed at each of its steps', () => {
+describe('a command of organisations that is killed at each of its steps', function () {
+  // A test starts a process for each step, up to 15, which takes most of its time.
+  this.timeout(240_000);
   const createDirectory = useDirectories();
   let node: ExternalNode;
   let settings: Record<string, string>;
   let contract: Hex;
-  let [founder, first, second]: string[] = [];
+  let founder: string;
   const running = new Set<ChildProcess>();
   before(async () => {
     node = await startNode(QUICK_NODE);
-    [founder, first, second] = [await createDirectory(), await createDirectory(), await createDirectory()];
-    await deployOn(node, founder!, toNetwork(node.url));
-    ({ contract } = JSON.parse(await readFile(dataPaths(founder!).network, 'utf8')) as { contract: Hex });
+    founder = await createDirectory();
+    await deployOn(node, founder, toNetwork(node.url));
+    ({ contract } = JSON.parse(await readFile(dataPaths(founder).network, 'utf8')) as { contract: Hex });
     settings = { CHECKPOINT_SECONDS: '0', LOG_LEVEL: 'silent', CHAIN_RPC_URL: node.url, LEDGER_CONTRACT: contract };
-    for (const dataDir of [first, second]) {
-      const keyring = await openKeyring(dataPaths(dataDir!).keys);
-      await setBalance(node, (await keyring.openWallet('relayer')).address);
-    }
     // A transaction that was sent before a kill is mined later.
     await node.request('evm_setAutomine', [false]);
     await node.request('evm_setIntervalMining', [1]);
@@ -50,6 +48,12 @@ describe('a command of organisations that is killed at each of its steps', () =>
     await node.kill();
   });
 
+  const createFunded = async (): Promise<string> => {
+    const dataDir = await createDirectory();
+    const keyring = await openKeyring(dataPaths(dataDir).keys);
+    await setBalance(node, (await keyring.openWallet('relayer')).address);
+    return dataDir;
+  };
   const start = (script: string, dataDir: string, killAt: number, args: readonly string[] = []): ChildProcess => {
     const given = { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0', KILL_AT: String(killAt) };
     const env = { ...process.env, ...settings, ...given };
@@ -82,7 +86,11 @@ describe('a command of organisations that is killed at each of its steps', () =>
     }
     throw new Error('the command does not end');
   };
-  const list = async (dataDir: string) => (await runScript('tenant.ts', dataDir, ['list'], settings)).stdout;
+  const run = async (dataDir: string, ...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runScript('tenant.ts', dataDir, args, settings);
+    expect(code, stderr).to.equal(0);
+    return stdout;
+  };
   const lineOf = (stdout: string): string => stdout.split('\n')[0]!;
   const filesOf = async (dataDir: string, kind: string): Promise<string[]> =>
     (await readdir(dataPaths(dataDir).keys)).filter((name) => name.startsWith(kind) && !name.endsWith('.tmp'));
@@ -104,34 +112,80 @@ describe('a command of organisations that is killed at each of its steps', () =>
     throw new Error('the server does not begin to serve');
   };
 
-  it('is repeated with the same result: request, admit, join, add-writer, and the starts of both servers', async () => {
-    const expectListed = async () => expect(await list(first!)).to.match(/requested|no tenant/);
-    const requested = await runKilled(first!, ['request', 'acme'], expectListed);
-    const line = lineOf(requested.stdout);
-    expect(lineOf(requested.again)).to.equal(line);
+  /** A server that requested a tenant, as far as the tenant came without a kill. */
+  const request = async () => {
+    const dataDir = await createFunded();
+    const stdout = await run(dataDir, 'request', 'acme');
+    return { dataDir, line: lineOf(stdout), tenantIdentity: /tenant\/[0-9a-f-]{36}/.exec(stdout)![0] };
+  };
+  const admit = async () => {
+    const requested = await request();
+    await run(founder, 'admit', requested.line);
+    return requested;
+  };
+  /** Starts the server until it serves what was requested, without a kill before. */
+  const serve = async (dataDir: string): Promise<void> => {
+    const child = start('start.ts', dataDir, Number.MAX_SAFE_INTEGER);
+    await until(async () => (await filesOf(dataDir, 'tenant-pending-')).length === 0);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  const join = async () => {
+    const first = await admit();
+    await serve(first.dataDir);
+    const second = await createFunded();
+    return { first, second, line: lineOf(await run(second, 'join', first.tenantIdentity)) };
+  };
+  /** How many writers were registered for a tenant, and how many records it has. */
+  const expectCounts = async (tenantIdentity: string, writers: number, records: number): Promise<void> =>
+    expect([await countLogs('WriterAdded', tenantIdentity), await countLogs('RecordAppended', tenantIdentity)]).to.eql([
+      writers,
+      records,
+    ]);
+
+  it('requests one tenant, with one key of each kind', async () => {
+    const dataDir = await createFunded();
+    const expectListed = async () => expect(await run(dataDir, 'list')).to.match(/requested|no tenant/);
+    const requested = await runKilled(dataDir, ['request', 'acme'], expectListed);
+    expect(lineOf(requested.again)).to.equal(lineOf(requested.stdout));
     expect(requested.kills).to.be.greaterThan(3);
     for (const kind of ['tenant-pending-', 'tenant-author-', 'tenant-administrator-'])
-      expect(await filesOf(first!, kind), kind).to.have.length(1);
-    const tenantIdentity = /tenant\/[0-9a-f-]{36}/.exec(requested.stdout)![0];
+      expect(await filesOf(dataDir, kind), kind).to.have.length(1);
+  });
 
-    expect((await runKilled(founder!, ['admit', line])).kills).to.be.greaterThan(1);
+  it('admits a tenant once', async () => {
+    const { line, tenantIdentity } = await request();
+    expect((await runKilled(founder, ['admit', line])).kills).to.be.greaterThan(1);
     expect(await countLogs('TenantAdmitted', tenantIdentity)).to.equal(1);
+  });
 
-    expect(await serveKilled(first!)).to.be.greaterThan(5);
-    expect([await countLogs('WriterAdded', tenantIdentity), await countLogs('RecordAppended', tenantIdentity)]).to.eql([
-      1, 2,
-    ]);
-
-    const joined = await runKilled(second!, ['join', tenantIdentity]);
+  it('joins a tenant with one key', async () => {
+    const { tenantIdentity } = await admit();
+    const second = await createFunded();
+    const joined = await runKilled(second, ['join', tenantIdentity]);
     expect(lineOf(joined.again)).to.equal(lineOf(joined.stdout));
     expect(joined.kills).to.be.greaterThan(2);
-    expect(await filesOf(second!, 'tenant-author-')).to.have.length(1);
+    expect(await filesOf(second, 'tenant-author-')).to.have.length(1);
+  });
 
-    expect((await runKilled(first!, ['add-writer', lineOf(joined.stdout)])).kills).to.be.greaterThan(1);
-    expect(await serveKilled(second!)).to.be.greaterThan(1);
-    expect([await countLogs('WriterAdded', tenantIdentity), await countLogs('RecordAppended', tenantIdentity)]).to.eql([
-      2, 2,
-    ]);
-    for (const dataDir of [first!, second!]) expect(await list(dataDir)).to.include('serving');
+  it('registers a writer once', async () => {
+    const { first, line } = await join();
+    expect((await runKilled(first.dataDir, ['add-writer', line])).kills).to.be.greaterThan(1);
+    await expectCounts(first.tenantIdentity, 2, 2);
+  });
+
+  it('serves a tenant that was admitted, with its first records once', async () => {
+    const { dataDir, tenantIdentity } = await admit();
+    expect(await serveKilled(dataDir)).to.be.greaterThan(5);
+    await expectCounts(tenantIdentity, 1, 2);
+    expect(await run(dataDir, 'list')).to.include('serving');
+  });
+
+  it('serves a tenant that was joined, with no further record', async () => {
+    const { first, second, line } = await join();
+    await run(first.dataDir, 'add-writer', line);
+    expect(await serveKilled(second)).to.be.greaterThan(1);
+    await expectCounts(first.tenantIdentity, 2, 2);
+    for (const dataDir of [first.dataDir, second]) expect(await run(dataDir, 'list')).to.include('serving');
   });
 });
