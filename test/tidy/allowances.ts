@@ -11,6 +11,7 @@ const ALLOWANCES: Readonly<Record<Rule, Allowances>> = {
     'test/simulation/server/machine.ts': 'runs in a simulated process, where time is virtual',
     'test/simulation/network/support/ledgerClient.ts': 'runs in a simulated process, where time is virtual',
     'test/simulation/command/workers.ts': 'kills a simulated process that hangs',
+    'test/mutations/runTestFile.ts': 'kills a test that does not end',
     'test/soak/': 'loads a server for minutes of real time, and measures it',
   },
   elapsed: {},
