@@ -137,11 +137,10 @@ describe('a command of organisations that is killed at each of its steps', funct
     return { first, second, line: lineOf(await run(second, 'join', first.tenantIdentity)) };
   };
   /** How many writers were registered for a tenant, and how many records it has. */
-  const expectCounts = async (tenantIdentity: string, writers: number, records: number): Promise<void> =>
-    expect([await countLogs('WriterAdded', tenantIdentity), await countLogs('RecordAppended', tenantIdentity)]).to.eql([
-      writers,
-      records,
-    ]);
+  const expectCounts = async (tenantIdentity: string, writers: number, records: number): Promise<void> => {
+    const counts = [await countLogs('WriterAdded', tenantIdentity), await countLogs('RecordAppended', tenantIdentity)];
+    expect(counts).to.eql([writers, records]);
+  };
 
   it('requests one tenant, with one key of each kind', async () => {
     const dataDir = await createFunded();
