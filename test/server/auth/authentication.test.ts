@@ -7,16 +7,13 @@ import type { TokenSubject } from '../../../server/auth/tokens/tokenContent.ts';
 import { NOT_REFUSED, rejectionOf } from '../../support/refusals.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createAnAsset } from '../support/requests.ts';
-import { ISSUER, startTestServer, type TestServer, toApplication } from '../support/testServer.ts';
+import { ISSUER, toApplication } from '../support/testServer.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 const PATH = '/svc/v2/locations';
 
 describe('authentication', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const get = (authorization: string) =>
     server.request('GET', PATH, { as: null, headers: authorization === '' ? {} : { authorization } });

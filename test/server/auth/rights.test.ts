@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { CALLER_ROLES, type CallerRole, isGranted, RIGHTS, type Right } from '../../../server/auth/rights.ts';
 import { readDocument, toOperations } from '../../../server/openapi/document.ts';
 import { expectProblem } from '../support/expectProblem.ts';
-import { LIMITS, startTestServer, type TestServer, type TestTenant } from '../support/testServer.ts';
+import { LIMITS, startTestServer, type TestTenant } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const EXPECTED: Readonly<Record<CallerRole, readonly Right[]>> = {
   reader: ['shared', 'reader'],
@@ -17,11 +18,7 @@ const document = readDocument(LIMITS);
 const OPERATIONS = Object.keys(document.paths).flatMap((path) => toOperations(document, path));
 
 describe('rights', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   it('are those of all roles together', () => {
     for (const role of CALLER_ROLES) {

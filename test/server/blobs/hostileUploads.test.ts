@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { until } from '../../support/until.ts';
 import { expectProblem } from '../support/expectProblem.ts';
-import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+import { LIMITS } from '../support/testServer.ts';
 import {
   BOUNDARY,
   beginUpload,
@@ -16,17 +16,14 @@ import {
   toPart,
   upload,
 } from '../support/uploads.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 const FIELD = 'Content-Disposition: form-data; name=';
 const file = toPart([FILE_DISPOSITION], 'hello');
 const cut = (body: Buffer, bytes: number): Buffer => body.subarray(0, body.length - bytes);
 
 describe('a malformed or hostile upload', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const expectNothing = async (): Promise<void> => {
     expect(await listFiles(server.directory)).to.eql([]);

@@ -1,5 +1,3 @@
-import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createBrowserIssuers } from '../../../server/auth/tokens/browserIssuers.ts';
@@ -7,6 +5,7 @@ import { addConfig } from '../../../server/explorer/explorerConfig.ts';
 import { readExplorerFiles } from '../../../server/explorer/explorerFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { expectProblem } from '../support/expectProblem.ts';
+import { getRaw } from '../support/rawAnswers.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
 import { buildExplorerFixture, PAGE, SCRIPT, VERIFIER } from './explorerFixture.ts';
 
@@ -56,27 +55,14 @@ describe('the explorer', () => {
   });
   after(() => server.close());
 
-  interface Raw {
-    readonly status: number;
-    readonly headers: IncomingHttpHeaders;
-    readonly bytes: Buffer;
-  }
-  // `fetch` would normalize the path, and decode the body.
-  const getRaw = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> =>
-    new Promise((resolve, reject) => {
-      httpGet(server.url, { path, headers, method, agent: false }, async (response) =>
-        resolve({ status: response.statusCode!, headers: response.headers, bytes: await buffer(response) }),
-      ).once('error', reject);
-    });
-
   for (const path of [...PAGE_PATHS, ...OTHER_PAGE_PATHS]) {
     it(`is one page at ${path}, which is checked again at each load`, async () => {
-      const { status, headers, bytes } = await getRaw(path);
+      const { status, headers, bytes } = await getRaw(server, path);
       expect([status, bytes.toString()]).to.deep.equal([200, PAGE]);
       expect(headers).to.include({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
-      const again = await getRaw(path, { 'if-none-match': headers.etag! });
+      const again = await getRaw(server, path, { 'if-none-match': headers.etag! });
       expect([again.status, again.bytes.length]).to.deep.equal([304, 0]);
-      const head = await getRaw(path, {}, 'HEAD');
+      const head = await getRaw(server, path, {}, 'HEAD');
       expect([head.status, head.bytes.length, head.headers['content-length']]).to.deep.equal([
         200,
         0,
@@ -86,7 +72,7 @@ describe('the explorer', () => {
   }
 
   it('forbids a browser inline code, other hosts and frames', async () => {
-    const { headers } = await getRaw('/');
+    const { headers } = await getRaw(server, '/');
     expect(headers['content-security-policy']).to.equal(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
         "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -96,30 +82,30 @@ describe('the explorer', () => {
   });
 
   it('has files that stay in caches, in the encodings of the build', async () => {
-    const plain = await getRaw('/ui/app-1a2b.js');
+    const plain = await getRaw(server, '/ui/app-1a2b.js');
     expect([plain.status, plain.bytes.toString()]).to.deep.equal([200, SCRIPT]);
     expect(plain.headers).to.include({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     });
-    const brotli = await getRaw('/ui/app-1a2b.js', { 'accept-encoding': 'gzip, br' });
+    const brotli = await getRaw(server, '/ui/app-1a2b.js', { 'accept-encoding': 'gzip, br' });
     expect(brotli.headers['content-encoding']).to.equal('br');
     expect(brotliDecompressSync(brotli.bytes).toString()).to.equal(SCRIPT);
-    const gzip = await getRaw('/ui/app-1a2b.js', { 'accept-encoding': 'gzip' });
+    const gzip = await getRaw(server, '/ui/app-1a2b.js', { 'accept-encoding': 'gzip' });
     expect(gzip.headers['content-encoding']).to.equal('gzip');
     expect(gunzipSync(gzip.bytes).toString()).to.equal(SCRIPT);
     expect(new Set([plain, brotli, gzip].map(({ headers }) => headers.etag)).size).to.equal(3);
   });
 
   it('has files without a compressed form', async () => {
-    const { status, headers } = await getRaw('/ui/style-3c4d.css', { 'accept-encoding': 'gzip, br' });
+    const { status, headers } = await getRaw(server, '/ui/style-3c4d.css', { 'accept-encoding': 'gzip, br' });
     expect([status, headers['content-encoding']]).to.deep.equal([200, undefined]);
     expect(headers['content-type']).to.equal('text/css; charset=utf-8');
   });
 
   it('has the verifier as a file to save, which cannot run at this origin', async () => {
-    const { status, headers, bytes } = await getRaw('/verify.html');
+    const { status, headers, bytes } = await getRaw(server, '/verify.html');
     expect([status, bytes.toString()]).to.deep.equal([200, VERIFIER]);
     expect(headers).to.include({
       'content-type': 'text/html; charset=utf-8',
@@ -128,21 +114,21 @@ describe('the explorer', () => {
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     });
-    const brotli = await getRaw('/verify.html', { 'accept-encoding': 'gzip, br' });
+    const brotli = await getRaw(server, '/verify.html', { 'accept-encoding': 'gzip, br' });
     expect(brotliDecompressSync(brotli.bytes).toString()).to.equal(VERIFIER);
-    const gzip = await getRaw('/verify.html', { 'accept-encoding': 'gzip' });
+    const gzip = await getRaw(server, '/verify.html', { 'accept-encoding': 'gzip' });
     expect(gunzipSync(gzip.bytes).toString()).to.equal(VERIFIER);
   });
 
   it('says without a token which contract it shows, and is asked for it each time', async () => {
-    const { status, headers, bytes } = await getRaw('/ui/config.json');
+    const { status, headers, bytes } = await getRaw(server, '/ui/config.json');
     expect([status, JSON.parse(bytes.toString())]).to.deep.equal([200, { ...CONFIG, issuers: [] }]);
     expect(headers).to.include({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
   });
 
   it('serves no other file, whatever the path', async () => {
     for (const path of [...OUTSIDE, ...NO_PART]) {
-      const { status, bytes } = await getRaw(path);
+      const { status, bytes } = await getRaw(server, path);
       expect([path, status]).to.deep.equal([path, 404]);
       expect(JSON.parse(bytes.toString()).details[0].error).to.equal('ROUTE_NOT_FOUND');
     }

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { createAnApplication } from '../support/applications.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { aPolicy, aRecord, createALocation, createAnAsset, createAnEvent, createAPolicy } from '../support/requests.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';
+import { useServer } from '../support/useServer.ts';
 
 const POLICIES: readonly Record<string, unknown>[] = [
   aPolicy(),
@@ -27,13 +27,11 @@ const POLICIES: readonly Record<string, unknown>[] = [
 const withoutIdentity = ({ identity: _, ...rest }: Record<string, unknown>) => rest;
 
 describe('bodies of existing clients', () => {
-  let server: TestServer;
+  const server = useServer();
   let assetUuid: string;
   before(async () => {
-    server = await startTestServer();
     assetUuid = await createAnAsset(server, { attributes: { a: 'b' } });
   });
-  after(() => server.close());
 
   const read = async (path: string, as = server.tenant.root) => (await server.request('GET', path, { as })).body;
   const send = (method: string, path: string, json: unknown) =>

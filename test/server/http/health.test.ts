@@ -5,15 +5,12 @@ import type { AnsweredRequest } from '../../../server/http/requestObserver.ts';
 import { createStartupListener } from '../../../server/http/startupListener.ts';
 import { listen } from '../../../server/listen.ts';
 import { until } from '../../support/until.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { startTestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 describe('the health endpoints', () => {
-  let server: TestServer;
   let issues: HealthIssue[] = [];
-  before(async () => {
-    server = await startTestServer({ findHealthIssues: async () => issues });
-  });
-  after(() => server.close());
+  const server = useServer({ findHealthIssues: async () => issues });
 
   it('report at /healthz only that the process is alive', async () => {
     issues = [{ name: 'chain', reason: 'it does not answer' }];

@@ -4,13 +4,8 @@ import { expect } from 'chai';
 import type { LedgerErrorCode } from '../../../ledger/errors.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { aRecord, createAnAsset } from '../support/requests.ts';
-import {
-  LIMITS,
-  type RequestOptions,
-  type ServerAnswer,
-  startTestServer,
-  type TestServer,
-} from '../support/testServer.ts';
+import { LIMITS, type RequestOptions, type ServerAnswer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (value: unknown): RequestOptions => ({ json: value });
@@ -212,13 +207,11 @@ const ASSETS: Case[] = [
 ];
 
 describe('an invalid request', () => {
-  let server: TestServer;
+  const server = useServer();
   let eventsPath: string;
   before(async () => {
-    server = await startTestServer();
     eventsPath = `/svc/v2/assets/${await createAnAsset(server)}/events`;
   });
-  after(() => server.close());
 
   const expectRefused = async (path: string, [, options, status, error, field]: Case): Promise<void> => {
     const before = server.ledger.records.length;

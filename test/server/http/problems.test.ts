@@ -4,16 +4,13 @@ import { STATUS, toProblem } from '../../../server/http/problems.ts';
 import { readDocument } from '../../../server/openapi/document.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createAnAsset } from '../support/requests.ts';
-import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+import { LIMITS } from '../support/testServer.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 const CODES = Object.keys(CATALOGUE) as LedgerErrorCode[];
 
 describe('problems', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const postWhenAppendFailsWith = (error: unknown) => {
     server.ledger.beforeAppend = async () => {

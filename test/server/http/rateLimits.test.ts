@@ -10,6 +10,7 @@ import { expectProblem } from '../support/expectProblem.ts';
 import { createAnAsset } from '../support/requests.ts';
 import { type ServerAnswer, startTestServer, type TestServer } from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';
+import { useNewServer, useServer } from '../support/useServer.ts';
 
 const OFF = { perSecond: 0, burst: 0 };
 const FEW = { perSecond: 2, burst: 1 };
@@ -69,12 +70,8 @@ describe('a rate limit', () => {
 });
 
 describe('a server with rate limits', () => {
-  let server: TestServer;
   const LIMITED = { tenant: { perSecond: 1, burst: 2 }, open: { perSecond: 1, burst: 2 }, tokenFailuresPerMinute: 0 };
-  beforeEach(async () => {
-    server = await startTestServer({ rates: LIMITED, trustProxy: 1 });
-  });
-  afterEach(() => server.close());
+  const server = useNewServer({ rates: LIMITED, trustProxy: 1 });
 
   const several = (send: () => Promise<ServerAnswer>): Promise<ServerAnswer[]> =>
     Promise.all(Array.from({ length: 12 }, send));
@@ -171,12 +168,8 @@ describe('every route without a token', () => {
     `/svc/v2/attachments/publicassets/${UUID}/${UUID}`,
   ];
   const rates = { tenant: OFF, open: { perSecond: 1, burst: 0 }, tokenFailuresPerMinute: 0 };
-  let server: TestServer;
   let addresses = 0;
-  before(async () => {
-    server = await startTestServer({ rates, trustProxy: 1 });
-  });
-  after(() => server.close());
+  const server = useServer({ rates, trustProxy: 1 });
 
   const newAddress = (): string => `192.0.2.${++addresses}`;
   const get = (path: string, from: string, method = 'GET') =>

@@ -4,17 +4,14 @@ import { type AnsweredRequest, createPathRedaction } from '../../../server/http/
 import { readDocument } from '../../../server/openapi/document.ts';
 import { until } from '../../support/until.ts';
 import { createAnAsset } from '../support/requests.ts';
-import { LIMITS, SECRET, startTestServer, type TestServer } from '../support/testServer.ts';
+import { LIMITS, SECRET, startTestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
 describe('the request observer', () => {
-  let server: TestServer;
   const answered: AnsweredRequest[] = [];
-  before(async () => {
-    server = await startTestServer({ onAnswered: (one) => answered.push(one) });
-  });
-  after(() => server.close());
+  const server = useServer({ onAnswered: (one) => answered.push(one) });
   beforeEach(() => answered.splice(0));
 
   const observe = async (send: () => Promise<unknown>): Promise<AnsweredRequest> => {

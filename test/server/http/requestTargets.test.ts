@@ -2,16 +2,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createAnAsset } from '../support/requests.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 describe('a request, by its target and headers,', () => {
-  let server: TestServer;
   let token: string;
+  const server = useServer({ publicHosts: ['ledger.example'] });
   before(async () => {
-    server = await startTestServer({ publicHosts: ['ledger.example'] });
     ({ token } = await server.tokens.issue(server.tenant.writer));
   });
-  after(() => server.close());
 
   const send = async (lines: string[]): Promise<{ status: number; body: Record<string, unknown> }> => {
     const { hostname, port } = new URL(server.url);

@@ -1,15 +1,11 @@
 import { expect } from 'chai';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';
+import { useServer } from '../support/useServer.ts';
 
 const API_POLICY = "default-src 'none';base-uri 'none';frame-ancestors 'none'";
 
 describe('the security headers', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   const paths: [string, number][] = [
     ['/svc/v2/assets', 200],

@@ -1,15 +1,16 @@
 import { expect } from 'chai';
+import { itFinds } from '../support/filterCases.ts';
 import { createALocation, createAnAsset, createAnEvent } from '../support/requests.ts';
-import { CHAIN_ID, startTestServer, type TestServer } from '../support/testServer.ts';
+import { CHAIN_ID, startTestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const COUNTED = { 'x-request-total-count': 'true' };
 
 describe('filters on assets', () => {
-  let server: TestServer;
+  const server = useServer();
   const uuidOf = new Map<string, string>();
 
   before(async () => {
-    server = await startTestServer();
     const home = (await createALocation(server)).identity;
     const assets: Record<string, object> = {
       door: { attributes: { type: 'Door', 'serial no': 'A 1', arc_home_location_identity: home } },
@@ -22,7 +23,6 @@ describe('filters on assets', () => {
     await createAnEvent(server, uuidOf.get('gone')!, { behaviour: 'Builtin', operation: 'StopTracking' });
     await createAnAsset(server, { attributes: { type: 'Door' } }, { as: server.otherTenant.writer });
   });
-  after(() => server.close());
 
   const list = async (query: string): Promise<string> => {
     const { status, body, headers } = await server.request('GET', `/svc/v2/assets?page_size=10&${query}`, {
@@ -35,7 +35,7 @@ describe('filters on assets', () => {
     return found.join(' ');
   };
 
-  const cases: [query: string, newestFirst: string][] = [
+  itFinds(list, [
     ['', 'ramp lift gate door'],
     ['tracked=TRACKED', 'ramp lift gate door'],
     ['tracked=NOT_TRACKED', 'gone'],
@@ -83,12 +83,7 @@ describe('filters on assets', () => {
     ['attributes.type=Gate&behaviours=Firmware&public=true&proof_mechanism=KHIPU', 'gate'],
     ['attributes.type=Gate&behaviours=Firmware&public=false', ''],
     ['attributes.type!=Door&attributes.photos!=*&privacy=RESTRICTED', 'ramp'],
-  ];
-  for (const [query, newestFirst] of cases) {
-    it(`?${query} returns ${newestFirst === '' ? 'nothing' : newestFirst}`, async () => {
-      expect(await list(query)).to.equal(newestFirst);
-    });
-  }
+  ]);
 
   it('match the tenant itself', async () => {
     expect(await list(`tenant_identity=${server.tenant.identity}`)).to.equal('ramp lift gate door');

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
+import { itFinds } from '../support/filterCases.ts';
 import { createAnAsset, createAnEvent } from '../support/requests.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const START_MS = Date.parse('2026-11-20T10:00:00.000Z');
 const record = (changes: object) => ({ behaviour: 'RecordEvidence', operation: 'Record', ...changes });
 
 describe('filters on events', () => {
-  let server: TestServer;
+  const server = useServer();
   let assetUuid: string;
   const nameOf = new Map<string, string>();
   const transactionOf = new Map<string, string>();
 
   before(async () => {
-    server = await startTestServer();
     server.clock.atMs = START_MS;
     assetUuid = await createAnAsset(server, { attributes: { type: 'Door' }, proof_mechanism: 'MERKLE_LOG' });
     const otherUuid = await createAnAsset(server, { attributes: { type: 'Gate' } });
@@ -40,7 +40,6 @@ describe('filters on events', () => {
       transactionOf.set(name, event.transaction_id);
     }
   });
-  after(() => server.close());
 
   const list = async (query: string, asset = '-'): Promise<string> => {
     const path = `/svc/v2/assets/${asset}/events?page_size=10&${query}`;
@@ -50,7 +49,7 @@ describe('filters on events', () => {
     return body.events.map(({ identity }: { identity: string }) => nameOf.get(identity) ?? 'made').join(' ');
   };
 
-  const cases: [query: string, expected: string][] = [
+  itFinds(list, [
     ['', 'stopped oiled seen made made'],
     ['order_by=DEFAULT', 'stopped oiled seen made made'],
     ['operation=Record', 'oiled seen'],
@@ -98,12 +97,7 @@ describe('filters on events', () => {
     ['timestamp_committed_since=2020-01-01T00:00:00Z', 'stopped oiled seen made made'],
     ['order_by=SIMPLEHASHV1&timestamp_accepted_since=2026-11-20T10:00:00Z', 'seen oiled stopped'],
     ['order_by=SIMPLEHASHV2&operation=Record', 'seen oiled'],
-  ];
-  for (const [query, expected] of cases) {
-    it(`?${query} returns ${expected === '' ? 'nothing' : expected}`, async () => {
-      expect(await list(query)).to.equal(expected);
-    });
-  }
+  ]);
 
   it('hold within one asset', async () => {
     expect(await list('', assetUuid)).to.equal('oiled seen made');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { LedgerErrorCode } from '../../../ledger/errors.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createALocation, createAnAsset, createAnEvent } from '../support/requests.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
@@ -111,15 +111,13 @@ const LOCATIONS: Case[] = [
 ];
 
 describe('a malformed query', () => {
-  let server: TestServer;
+  const server = useServer();
   let publicUuid: string;
   before(async () => {
-    server = await startTestServer();
     publicUuid = await createAnAsset(server, { public: true });
     await createAnEvent(server, publicUuid);
     await createALocation(server);
   });
-  after(() => server.close());
 
   const LISTS: [title: string, path: () => string, cases: Case[]][] = [
     ['of assets', () => '/svc/v2/assets', ASSETS],

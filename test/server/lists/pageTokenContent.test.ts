@@ -3,14 +3,13 @@ import { expect } from 'chai';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
 import { createALocation, createAnAsset, createAPolicy } from '../support/requests.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const HEAD_BYTES = 33;
 
 describe('page tokens', () => {
-  let server: TestServer;
+  const server = useServer();
   before(async () => {
-    server = await startTestServer();
     for (const name of ['a', 'b']) {
       await createAnAsset(server);
       await createALocation(server, { display_name: name });
@@ -21,7 +20,6 @@ describe('page tokens', () => {
       });
     }
   });
-  after(() => server.close());
 
   const LISTS: readonly [list: string, members: string[]][] = [
     ['v2/assets?', ['accepted', 'before']],

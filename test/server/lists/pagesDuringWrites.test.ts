@@ -1,7 +1,7 @@
 // Reads all pages of a list while records are written: each record from before the first page is seen once.
 import { expect } from 'chai';
 import { aRecord, createALocation, createAnAsset, createAnEvent } from '../support/requests.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 interface Walk {
   readonly title: string;
@@ -11,15 +11,13 @@ interface Walk {
 }
 
 describe('reading all pages of a list', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let assetUuid: string;
 
   beforeEach(async () => {
-    server = await startTestServer();
     assetUuid = await createAnAsset(server, { public: true, attributes: { kind: 'x' } });
     for (let made = 0; made < 5; made += 1) await write();
   });
-  afterEach(() => server.close());
 
   const write = async (): Promise<void> => {
     await createAnEvent(server, assetUuid, aRecord({ event_attributes: { kind: 'x' } }));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { expectProblem } from '../support/expectProblem.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const DECISIONS = readFileSync(new URL('../../../docs/decisions.md', import.meta.url), 'utf8');
 const SECTION = DECISIONS.split('\n## ').find((section) => section.startsWith('Routes that this server lacks'))!;
@@ -10,11 +10,7 @@ const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const PATHS = [...SECTION.matchAll(/`([^`]+)`/g)].map(([, path]) => path!.replaceAll(/\{\w+\}/g, UUID));
 
 describe('routes of the hosted service that this server lacks', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   it('are listed', () => {
     expect(PATHS).to.include.members(['v1/sboms', 'iam/v1/members', `v2/locations/${UUID}/permissions`]);

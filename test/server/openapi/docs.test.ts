@@ -1,13 +1,13 @@
-import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createApp } from '../../../server/app.ts';
 import { listen } from '../../../server/listen.ts';
 import { readDocument } from '../../../server/openapi/document.ts';
-import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+import { getRaw, type RawAnswer } from '../support/rawAnswers.ts';
+import { LIMITS, startTestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over a document
 type Node = any;
@@ -26,11 +26,7 @@ const DOCUMENTS = [
 const PAGES = ['/docs', '/docs/compliance'];
 
 describe('GET /docs', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
   const get = (path: string) => server.request('GET', path, { as: null });
 
   for (const page of PAGES) {
@@ -143,52 +139,38 @@ describe('GET /docs', () => {
     }
   });
 
-  interface Raw {
-    readonly status: number;
-    readonly headers: IncomingHttpHeaders;
-    readonly bytes: Buffer;
-  }
-
-  // `fetch` would decode the body.
-  const getRaw = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> =>
-    new Promise((resolve, reject) => {
-      httpGet(`${server.url}${path}`, { headers, method, agent: false }, async (response) =>
-        resolve({ status: response.statusCode!, headers: response.headers, bytes: await buffer(response) }),
-      ).once('error', reject);
-    });
-
-  const decode = ({ headers, bytes }: Raw): Buffer => {
+  const decode = ({ headers, bytes }: RawAnswer): Buffer => {
     if (headers['content-encoding'] === 'br') return brotliDecompressSync(bytes);
     return headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
   };
 
   for (const path of DOCUMENTS) {
     it(`${path} is sent in an encoding that the client accepts, with its own ETag, and only once`, async () => {
-      const plain = await getRaw(path);
+      const plain = await getRaw(server, path);
       expect(plain.headers).not.to.have.property('content-encoding');
       const tags = new Set<string>();
       for (const accepted of ['gzip, deflate, br', 'gzip', 'br;q=0, gzip;q=0.5', 'deflate', '*', 'br']) {
-        const answer = await getRaw(path, { 'accept-encoding': accepted });
+        const answer = await getRaw(server, path, { 'accept-encoding': accepted });
         expect(answer.status).to.equal(200);
         expect(answer.headers).to.include({ vary: 'accept-encoding', 'content-type': plain.headers['content-type'] });
         expect(Number(answer.headers['content-length'])).to.equal(answer.bytes.length);
         expect(decode(answer).equals(plain.bytes)).to.equal(true);
         const etag = answer.headers.etag!;
         tags.add(`${answer.headers['content-encoding']} ${etag}`);
-        const again = await getRaw(path, { 'accept-encoding': accepted, 'if-none-match': etag });
+        const again = await getRaw(server, path, { 'accept-encoding': accepted, 'if-none-match': etag });
         expect([again.status, again.bytes.length, again.headers.etag]).to.eql([304, 0, etag]);
       }
       expect(new Set([...tags].map((tag) => tag.split(' ')[1]))).to.have.property('size', tags.size);
-      const head = await getRaw(path, {}, 'HEAD');
+      const head = await getRaw(server, path, {}, 'HEAD');
       expect([head.bytes.length, head.headers['content-length']]).to.eql([0, plain.headers['content-length']]);
     });
   }
 
   it('are compressed to a quarter of their bytes: the document and the script', async () => {
     for (const path of ['/openapi.json', '/docs/swagger-ui-bundle.js']) {
-      const encoded = await getRaw(path, { 'accept-encoding': 'br' });
+      const encoded = await getRaw(server, path, { 'accept-encoding': 'br' });
       expect(encoded.headers['content-encoding']).to.equal('br');
-      expect(encoded.bytes.length).to.be.lessThan((await getRaw(path)).bytes.length / 4 + 1);
+      expect(encoded.bytes.length).to.be.lessThan((await getRaw(server, path)).bytes.length / 4 + 1);
     }
   });
 });

@@ -3,15 +3,15 @@
 import { expect } from 'chai';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createALocation, createAnAsset, createAnEvent, createAPolicy } from '../support/requests.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { startTestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 describe('lists for generated clients', () => {
-  let server: TestServer;
+  const server = useServer();
   const assets: string[] = [];
   before(async () => {
-    server = await startTestServer();
     for (let at = 0; at < 4; at += 1) {
       assets.push(`assets/${await createAnAsset(server, { public: true })}`);
       // Two pairs, each accepted in the same millisecond.
@@ -21,7 +21,6 @@ describe('lists for generated clients', () => {
     await createALocation(server);
     await createAPolicy(server);
   });
-  after(() => server.close());
 
   const get = (path: string) => server.request('GET', `/svc/${path}`, { as: server.tenant.root });
   const identitiesOf = async (query: string): Promise<string[]> => {

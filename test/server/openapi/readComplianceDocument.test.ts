@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { toComplianceDocument, toComplianceFile } from '../../../server/openapi/complianceConversion.ts';
 import { readDocument } from '../../../server/openapi/document.ts';
 import { COMPLIANCE_FILE, readComplianceDocument } from '../../../server/openapi/readComplianceDocument.ts';
-import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+import { LIMITS } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over a document
 type Node = any;
@@ -82,11 +83,7 @@ describe('the OpenAPI 2.0 document', () => {
 });
 
 describe('v1/compliance_policies:openapi', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   it('returns the document with the prefix of the request', async () => {
     for (const basePath of ['/svc', '/archivist']) {

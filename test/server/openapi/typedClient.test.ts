@@ -2,13 +2,13 @@
 import { expect } from 'chai';
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from '../../../server/openapi/api.gen.ts';
-import { SECRET, startTestServer, type TestServer } from '../support/testServer.ts';
+import { SECRET } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 describe('a client generated from the document', () => {
-  let server: TestServer;
+  const server = useServer();
   let client: Client<paths>;
   before(async () => {
-    server = await startTestServer();
     const { token } = await server.tokens.issue(server.tenant.writer);
     client = createClient<paths>({
       baseUrl: `${server.url}/svc`,
@@ -17,7 +17,6 @@ describe('a client generated from the document', () => {
       querySerializer: { object: { style: 'form', explode: true } },
     });
   });
-  after(() => server.close());
 
   const createDoor = async (attributes: Record<string, string>) => {
     const { data } = await client.POST('/v2/assets', { body: { attributes, public: true } });

@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { aLocationRecord, anAccessPolicyRecord, anApplicationRecord, aSubjectRecord } from '../../support/records.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { anAccessPolicy, aPolicy, aSubject } from '../support/requests.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 interface Named {
   readonly path: string;
@@ -41,11 +41,7 @@ const BLANKS = ['', ' ', '\u00a0', ' \u3000 '];
 const NAMES = ['x', ' a ', '😀', 'Tür 7', 'a\u200db', 'سعر', '東京 駅'];
 
 describe('the display name', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const send = (method: string, path: string, json?: object) =>
     server.request(method, `/svc/${path}`, { as: server.tenant.root, ...(json && { json }) });

@@ -4,16 +4,13 @@ import { expect } from 'chai';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { anAccessPolicy, createAnAccessPolicy } from '../support/requests.ts';
-import { LIMITS, type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
+import { LIMITS, type RequestOptions } from '../support/testServer.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 const CAP = LIMITS.accessPoliciesMax;
 
 describe('the cap on access policies', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const post = (options: RequestOptions = {}) =>
     server.request('POST', '/svc/iam/v1/access_policies', {

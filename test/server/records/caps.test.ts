@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { createAnApplication } from '../support/applications.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createALocation, createAnAccessPolicy, createAnAsset, createAPolicy } from '../support/requests.ts';
-import { LIMITS, type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
+import { LIMITS, type RequestOptions } from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 const BYTES_MAX = 1_000_000;
 const UNLIMITED = '9223372036854775807';
@@ -18,11 +19,7 @@ const KINDS = [
 ] as const;
 
 describe('caps', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer({}, { tenantBytesMax: BYTES_MAX });
-  });
-  afterEach(() => server.close());
+  const server = useNewServer({}, { tenantBytesMax: BYTES_MAX });
 
   const get = (path: string, options: RequestOptions = {}) => server.request('GET', `/svc/${path}`, options);
   // What remains of each kind, which both routes must state alike.

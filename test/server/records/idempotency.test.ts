@@ -5,16 +5,13 @@ import { toPrincipal } from '../../../ledger/principal.ts';
 import { toKeyedUuid } from '../../../server/records/idempotency.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { aRecord, createAnAsset, createAnEvent } from '../support/requests.ts';
-import { type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
+import type { RequestOptions } from '../support/testServer.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 const KEY = { 'Idempotency-Key': 'inspection-17' };
 
 describe('Idempotency-Key', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const postAsset = (json: unknown, options: RequestOptions = {}) =>
     server.request('POST', '/svc/v2/assets', { json, headers: KEY, ...options });

@@ -8,15 +8,12 @@ import type { PolicyRecord } from '../../../ledger/records/policy.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { aPolicy, createAnAsset, createAPolicy } from '../support/requests.ts';
 import { LIMITS, type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 const CAP = LIMITS.policiesMax;
 
 describe('the cap on policies', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const post = (options: RequestOptions = {}) =>
     server.request('POST', '/svc/v1/compliance_policies', {

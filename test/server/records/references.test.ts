@@ -7,21 +7,20 @@ import { toPrincipal } from '../../../ledger/principal.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { aRecord, createALocation, createAnAsset } from '../support/requests.ts';
 import { type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
+import { useServer } from '../support/useServer.ts';
 
 const HOME = 'arc_home_location_identity';
 
 describe('arc_home_location_identity', () => {
-  let server: TestServer;
+  const server = useServer();
   let assetUuid: string;
   let home: string;
   let foreign: string;
   before(async () => {
-    server = await startTestServer();
     home = (await createALocation(server)).identity;
     foreign = (await createALocation(server, {}, { as: server.otherTenant.writer })).identity;
     assetUuid = await createAnAsset(server, { behaviours: ['RecordEvidence', 'LocationUpdate'] });
   });
-  after(() => server.close());
   const create = (value: unknown) =>
     server.request('POST', '/svc/v2/assets', { json: { attributes: { [HOME]: value } } });
   const post = (json: unknown) => server.request('POST', `/svc/v2/assets/${assetUuid}/events`, { json });

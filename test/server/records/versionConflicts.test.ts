@@ -10,16 +10,13 @@ import { aLocationRecord } from '../../support/records.ts';
 import { createAnApplication } from '../support/applications.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { anAccessPolicy, aPolicy, aSubject, createALocation, createAPolicy } from '../support/requests.ts';
-import { ISSUER, startTestServer, type TestServer } from '../support/testServer.ts';
+import { ISSUER } from '../support/testServer.ts';
+import { useNewServer } from '../support/useServer.ts';
 
 const DEPOT = { display_name: 'Depot', latitude: 1, longitude: 2 };
 
 describe('a version that follows another than the newest', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const mine = (record: LedgerRecord) => server.ledger.mine({ tenantIdentity: server.tenant.identity, record });
 

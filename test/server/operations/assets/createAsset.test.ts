@@ -4,16 +4,12 @@ import { codePoints } from '../../../support/codePoints.ts';
 import { runs } from '../../../support/propertyRuns.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { OWNER } from '../../support/fakeLedger.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 describe('POST v2/assets', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
   const create = (json: unknown) => server.request('POST', '/svc/v2/assets', { json });
 
   it('answers with the complete asset, every default filled in', async () => {

@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aRecord, createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const NO_ASSET = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
 describe('GET v2/assets/{uuid}', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   it('answers with the asset as its events left it, and the time of the answer', async () => {
     const assetUuid = await createAnAsset(server, { attributes: { a: 'first', b: 'kept' } });

@@ -1,21 +1,20 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 describe('GET v2/assets', () => {
-  let server: TestServer;
+  const server = useServer();
   let newestFirst: string[];
   const ASSETS = 7;
 
   before(async () => {
-    server = await startTestServer();
     const made: string[] = [];
     for (let count = 0; count < ASSETS; count += 1) made.push(`assets/${await createAnAsset(server)}`);
     newestFirst = made.reverse();
     await createAnAsset(server, {}, { as: server.otherTenant.writer });
   });
-  after(() => server.close());
 
   const list = (query: string, headers: Record<string, string> = {}) =>
     server.request('GET', `/archivist/v2/assets${query}`, { headers });

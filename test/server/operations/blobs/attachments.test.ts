@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { type RequestOptions, type ServerAnswer, startTestServer, type TestServer } from '../../support/testServer.ts';
+import type { RequestOptions, ServerAnswer } from '../../support/testServer.ts';
 import { upload } from '../../support/uploads.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const MISSING = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const inMap = (identity: string) => ({ photo: { arc_attribute_type: 'arc_attachment', arc_blob_identity: identity } });
@@ -16,13 +17,11 @@ interface Record {
 }
 
 describe('GET v2/attachments', () => {
-  let server: TestServer;
+  const server = useServer();
   let info: Map<string, unknown>;
-  before(async () => {
-    server = await startTestServer();
+  before(() => {
     info = new Map();
   });
-  after(() => server.close());
 
   const uploadOne = async (content: string): Promise<string> => {
     const { body } = await upload(server, content, 'text/plain');

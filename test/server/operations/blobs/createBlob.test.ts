@@ -4,17 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { LedgerError } from '../../../../ledger/errors.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
 import { listFiles, toBody, upload, uploadBlob } from '../../support/uploads.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('POST v1/blobs', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   it('answers with the complete blob, and has its record on the ledger', async () => {
     const { status, body } = await upload(server, 'hello', 'text/plain; charset=utf-8');

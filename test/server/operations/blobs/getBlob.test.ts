@@ -3,22 +3,20 @@ import { rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { listFiles, upload, uploadBlob } from '../../support/uploads.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const NO_BLOB = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
 describe('GET v1/blobs/{uuid}', () => {
-  let server: TestServer;
+  const server = useServer();
   let path: string;
   let etag: string;
   before(async () => {
-    server = await startTestServer();
     const { body } = await upload(server, '0123456789', 'text/html');
     path = `/svc/v1/${body.identity}`;
     etag = `"${body.hash.value}"`;
   });
-  after(() => server.close());
 
   const get = (headers: Record<string, string> = {}, method = 'GET') => server.request(method, path, { headers });
 

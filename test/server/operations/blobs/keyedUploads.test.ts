@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { listFiles, upload } from '../../support/uploads.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const KEY = { headers: { 'idempotency-key': 'photo-1' } };
 
 describe('POST v1/blobs with an Idempotency-Key', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   it('repeats the first answer for the same file, and stores it once', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => upload(server, 'hello', 'text/plain', KEY)));

@@ -2,18 +2,14 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { upload, uploadBlob } from '../../support/uploads.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const NO_BLOB = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('GET v1/blobs', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const attach = (assetUuid: string, identity: string) =>
     createAnEvent(server, assetUuid, {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { check, createAssetAt, evaluateAt, PATH, recordAt, setClock } from '../../support/compliance.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aPolicy, aRecord, createAnAsset, createAnEvent, createAPolicy } from '../../support/requests.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const NOW = '2026-11-20T10:00:00.000Z';
@@ -14,13 +15,11 @@ const rich = (assertion: string, condition?: string) => ({
 });
 
 describe('GET v1/compliance/assets/{uuid}', () => {
-  let server: TestServer;
   let asset: string;
+  const server = useNewServer({ limits: { ...LIMITS, policiesMax: 100 } });
   beforeEach(async () => {
-    server = await startTestServer({ limits: { ...LIMITS, policiesMax: 100 } });
     asset = await createAssetAt(server, NOW, { a: 'b' });
   });
-  afterEach(() => server.close());
 
   it('returns compliant for an asset without a matching policy', async () => {
     await createAPolicy(server, rich('a=c', 'a=c'));

@@ -2,19 +2,17 @@
 import { expect } from 'chai';
 import { check, createAssetAt, evaluateAt, recordAt, setClock } from '../../support/compliance.ts';
 import { createAnAsset, createAPolicy } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const START = '2026-11-20T00:00:00.000Z';
 const HOUR_MS = 3_600_000;
 const later = (ms: number): string => new Date(Date.parse(START) + ms).toISOString();
 
 describe('compliance, by the acceptance examples', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
+  const server = useNewServer();
+  beforeEach(() => {
     setClock(server, START);
   });
-  afterEach(() => server.close());
 
   it('SINCE of 10 s', async () => {
     setClock(server, '2026-11-20T16:20:00.000Z');

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { check, createAssetAt } from '../../support/compliance.ts';
 import { aRecord, createAnEvent, createAPolicy } from '../../support/requests.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 const POLICIES = 7;
@@ -14,18 +15,16 @@ const identities = ({ compliance }: { compliance: { compliance_policy_identity: 
   compliance.map((each) => each.compliance_policy_identity);
 
 describe('the pages of a check', () => {
-  let server: TestServer;
   let asset: string;
   let matching: string[];
+  const server = useNewServer({ limits: { ...LIMITS, policiesMax: 100 } });
   beforeEach(async () => {
-    server = await startTestServer({ limits: { ...LIMITS, policiesMax: 100 } });
     asset = await createAssetAt(server, NOW, { a: 'b' });
     matching = [];
     for (let made = 0; made < POLICIES; made += 1) {
       matching.unshift((await createAPolicy(server, rich('a=b'))).identity);
     }
   });
-  afterEach(() => server.close());
 
   it('continue with the policies and the records of the block of the first page', async () => {
     const first = await check(server, asset, 'page_size=2');

@@ -6,7 +6,7 @@ import { toEventIdentity } from '../../../../ledger/identity.ts';
 import type { EventRecord } from '../../../../ledger/records/event.ts';
 import { check, createAssetAt, recordAt } from '../../support/compliance.ts';
 import { aPolicy, createAPolicy } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 const rich = (assertion: string) => ({
@@ -15,11 +15,7 @@ const rich = (assertion: string) => ({
 });
 
 describe('a check during writes', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   // Runs tasks when the asset was read, and when the policies were.
   const writeBetween = (afterAsset: () => Promise<void>, afterPolicies: () => Promise<void>): void => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { check, createAssetAt } from '../../support/compliance.ts';
 import { createAPolicy } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 const rich = (assertion: string, condition: string) => ({
@@ -12,11 +12,7 @@ const rich = (assertion: string, condition: string) => ({
 });
 
 describe('a check by texts', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   it('evaluates an attribute alike with and without the prefix, and an empty one as missing', async () => {
     const verdicts = async (attributes: object) => {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { PolicyRecord } from '../../../../ledger/records/policy.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aPolicy } from '../../support/requests.ts';
-import { type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import type { RequestOptions } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const PATH = '/svc/v1/compliance_policies';
@@ -30,11 +31,7 @@ const EMPTY = {
 const LONG = 'x'.repeat(4097);
 
 describe('POST v1/compliance_policies', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
   const post = (json: unknown, options: RequestOptions = {}) =>
     server.request('POST', PATH, { as: server.tenant.administrator, json, ...options });
   const postText = (body: string) =>

@@ -2,19 +2,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
+import { itFinds } from '../../support/filterCases.ts';
 import { aPolicy, createAPolicy, readNamesByPage } from '../../support/requests.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
+import { useNewServer, useServer } from '../../support/useServer.ts';
 
 const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const PATH = '/svc/v1/compliance_policies';
 const RICHNESS = { compliance_type: 'COMPLIANCE_RICHNESS', richness_assertions: [{ or: ['a=b'] }] };
 
 describe('v1/compliance_policies/{uuid}', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   it('shows a policy to its own tenant alone, which alone may delete it', async () => {
     const policy = await createAPolicy(server);
@@ -99,11 +97,9 @@ describe('v1/compliance_policies/{uuid}', () => {
 });
 
 describe('GET v1/compliance_policies', () => {
-  let server: TestServer;
   const names: string[] = [];
-
+  const server = useServer({ limits: { ...LIMITS, policiesMax: 100 } });
   before(async () => {
-    server = await startTestServer({ limits: { ...LIMITS, policiesMax: 100 } });
     const wanted: [name: string, changes: object][] = [
       ['Zürich', { description: 'south' }],
       ['Depot', RICHNESS],
@@ -119,7 +115,6 @@ describe('GET v1/compliance_policies', () => {
     await server.request('DELETE', `/svc/v1/${names[3]}`, { as: server.tenant.administrator });
     await createAPolicy(server, aPolicy({ display_name: 'Depot' }), { as: server.otherTenant.administrator });
   });
-  after(() => server.close());
 
   const list = async (query: string): Promise<string> => {
     const headers = { 'X-Request-Total-Count': 'true' };
@@ -133,7 +128,7 @@ describe('GET v1/compliance_policies', () => {
     return body.compliance_policies.map((at: { display_name: string }) => at.display_name).join(' ');
   };
 
-  const cases: [query: string, expected: string][] = [
+  itFinds(list, [
     ['', '\u{1f6aa} Depot yard Depot Zürich'],
     ['order_by=DEFAULT', '\u{1f6aa} Depot yard Depot Zürich'],
     ['order_by=DISPLAY_NAME', 'Depot Depot Zürich yard \u{1f6aa}'],
@@ -145,12 +140,7 @@ describe('GET v1/compliance_policies', () => {
     ['compliance_type=COMPLIANCE_PERIOD_OUTSTANDING', ''],
     ['description=north', 'Depot yard'],
     ['description=north&order_by=DISPLAY_NAME', 'Depot yard'],
-  ];
-  for (const [query, expected] of cases) {
-    it(`?${query} returns ${expected === '' ? 'nothing' : expected}`, async () => {
-      expect(await list(query)).to.equal(expected);
-    });
-  }
+  ]);
 
   it('pages through either order, each policy once', async () => {
     for (const order of ['DEFAULT', 'DISPLAY_NAME']) {

@@ -8,16 +8,15 @@ import { expectProblem } from '../../support/expectProblem.ts';
 import { parseLines, postLines } from '../../support/lines.ts';
 import { aRecord, createAnAsset } from '../../support/requests.ts';
 import { introduce, permit } from '../../support/sharing.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const MEASURE = aRecord({ event_attributes: { arc_display_type: 'Measure' } });
 
 describe('an asset to which another tenant contributes', () => {
-  let server: TestServer;
+  const server = useServer();
   let asset: string;
   let revoke: () => Promise<void>;
   before(async () => {
-    server = await startTestServer();
     const subject = await introduce(server, server.tenant, server.otherTenant);
     revoke = await permit(server, server.tenant, {
       subjects: [subject],
@@ -27,7 +26,6 @@ describe('an asset to which another tenant contributes', () => {
     });
     asset = await createAnAsset(server);
   });
-  after(() => server.close());
 
   const post = (key: string, json: unknown) =>
     server.request('POST', `/svc/v2/assets/${asset}/events`, { json, headers: { 'Idempotency-Key': key } });

@@ -5,8 +5,9 @@ import type { AccessPermission, AccessPolicyRecord } from '../../../../ledger/re
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aRecord, createAnAsset } from '../../support/requests.ts';
 import { introduce, permit } from '../../support/sharing.ts';
-import { type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import type { RequestOptions } from '../../support/testServer.ts';
 import { upload } from '../../support/uploads.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const WRITING: Partial<AccessPermission> = {
   behaviours: ['RecordEvidence', 'Attachments', 'LocationUpdate'],
@@ -16,14 +17,12 @@ const WRITING: Partial<AccessPermission> = {
 const MEASURE = aRecord({ event_attributes: { arc_display_type: 'Measure' }, asset_attributes: { weight: '8' } });
 
 describe("POST v2/assets/{asset_uuid}/events on another tenant's asset", () => {
-  let server: TestServer;
+  const server = useServer();
   let subject: string;
   let asset: string;
   before(async () => {
-    server = await startTestServer();
     subject = await introduce(server, server.tenant, server.otherTenant);
   });
-  after(() => server.close());
 
   const revoke: (() => Promise<void>)[] = [];
   const share = async (

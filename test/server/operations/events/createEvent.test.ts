@@ -4,18 +4,16 @@ import { toRecordLog, toWord } from '../../../support/recordLogs.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { OWNER } from '../../support/fakeLedger.ts';
 import { aRecord, createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const NO_ASSET = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
 describe('POST v2/assets/{asset_uuid}/events', () => {
-  let server: TestServer;
+  const server = useServer();
   let assetUuid: string;
   before(async () => {
-    server = await startTestServer();
     assetUuid = await createAnAsset(server);
   });
-  after(() => server.close());
   const post = (json: unknown) => server.request('POST', `/svc/v2/assets/${assetUuid}/events`, { json });
   const addBehaviour = (name: unknown) =>
     post({ behaviour: 'Builtin', operation: 'Add', event_attributes: { arc_behaviour_name: name } });

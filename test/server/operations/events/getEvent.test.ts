@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const NO_EVENT = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
 describe('GET v2/assets/{asset_uuid}/events/{uuid}', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   it('answers with the event as its creation answered', async () => {
     const event = await createAnEvent(server, await createAnAsset(server));

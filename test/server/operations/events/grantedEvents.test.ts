@@ -5,19 +5,15 @@ import type { AccessPermission } from '../../../../ledger/records/accessPolicy.t
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aRecord, createAnAsset } from '../../support/requests.ts';
 import { introduce, permit } from '../../support/sharing.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { upload } from '../../support/uploads.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const MEASURE = aRecord({ event_attributes: { arc_display_type: 'Measure' }, asset_attributes: { weight: '8' } });
 
 describe('POST v2/assets/{asset_uuid}/events of a caller without a role', () => {
-  let server: TestServer;
+  const server = useServer();
   let asset: string;
   let end: () => Promise<void>;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
   const writing = (): Partial<AccessPermission> => ({
     user_attributes: [{ or: [`subject=${server.tenant.roleless.subject}`] }],
     behaviours: ['RecordEvidence', 'Attachments'],

@@ -1,22 +1,21 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 describe('GET v2/assets/{asset_uuid}/events', () => {
-  let server: TestServer;
+  const server = useServer();
   let assetUuid: string;
   let newestFirst: string[];
   const EVENTS = 8;
 
   before(async () => {
-    server = await startTestServer();
     assetUuid = await createAnAsset(server);
     for (let made = 1; made < EVENTS; made += 1) await createAnEvent(server, assetUuid);
     newestFirst = server.ledger.records.map(({ identity }) => identity).reverse();
     await createAnAsset(server, {}, { as: server.otherTenant.writer });
   });
-  after(() => server.close());
 
   const list = (query: string, asset = assetUuid) => server.request('GET', `/svc/v2/assets/${asset}/events${query}`);
   const identities = (body: { events: { identity: string }[] }) => body.events.map(({ identity }) => identity);

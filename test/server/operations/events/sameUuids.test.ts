@@ -8,7 +8,7 @@ import { anEvent, aTenantRecord } from '../../../support/records.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aRecord, createAnAsset } from '../../support/requests.ts';
 import { introduce, permit } from '../../support/sharing.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const ALL: Partial<AccessPermission> = {
   behaviours: ['*'],
@@ -20,18 +20,16 @@ const ALL: Partial<AccessPermission> = {
 const THIRD = { identity: toTenantIdentity(randomUUID()) };
 
 describe("an event on another tenant's asset whose UUID several tenants use", () => {
-  let server: TestServer;
+  const server = useServer();
   let asset: string;
   let creation: EventRecord;
   let subject: string;
   before(async () => {
-    server = await startTestServer();
     subject = await introduce(server, server.tenant, server.otherTenant);
     await server.ledger.mine({ tenantIdentity: THIRD.identity, record: aTenantRecord(THIRD.identity) });
     const known = await introduce(server, THIRD, server.otherTenant);
     await permit(server, THIRD, { ...ALL, subjects: [known] });
   });
-  after(() => server.close());
   let end: () => Promise<void>;
   afterEach(() => end());
   // A third tenant takes the UUID before its owner does, and shares its asset with the writer.

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import type { RequestOptions } from '../../support/testServer.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const DEPOT = { display_name: 'Depot', latitude: '51.5', longitude: '-0.1276' };
 
 describe('POST v2/locations', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
   const post = (json: unknown, options: RequestOptions = {}) =>
     server.request('POST', '/svc/v2/locations', { json, ...options });
   const postText = (body: string) =>

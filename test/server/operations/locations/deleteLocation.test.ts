@@ -3,22 +3,21 @@ import { expect } from 'chai';
 import type { LocationRecord } from '../../../../ledger/records/location.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createALocation, createAnAsset } from '../../support/requests.ts';
-import { type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import type { RequestOptions } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const PATH = '/svc/v2/locations';
 const NO_LOCATION = 'locations/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const HOME = 'arc_home_location_identity';
 
 describe('DELETE v2/locations/{uuid}', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let location: Record<string, unknown>;
   let identity: string;
   beforeEach(async () => {
-    server = await startTestServer();
     location = await createALocation(server, { description: 'North', attributes: { a: '1' } });
     identity = location.identity as string;
   });
-  afterEach(() => server.close());
 
   const send = (method: string, options: RequestOptions = {}, path = identity) =>
     server.request(method, `/svc/v2/${path}`, options);

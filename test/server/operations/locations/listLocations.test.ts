@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
+import { itFinds } from '../../support/filterCases.ts';
 import { createALocation, readNamesByPage } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { startTestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const COUNTED = { 'X-Request-Total-Count': 'True' };
 
 describe('GET v2/locations', () => {
-  let server: TestServer;
+  const server = useServer();
 
   before(async () => {
-    server = await startTestServer();
     await createALocation(server, { display_name: 'Zürich', description: 'south' });
     await createALocation(server, { display_name: 'Depot', attributes: { phone: '1', note: '' } });
     const yard = await createALocation(server, { display_name: 'yard', attributes: { phone: '2' } });
@@ -20,7 +21,6 @@ describe('GET v2/locations', () => {
     });
     await createALocation(server, { display_name: 'Depot' }, { as: server.otherTenant.writer });
   });
-  after(() => server.close());
 
   const list = async (query: string): Promise<string> => {
     const path = `/archivist/v2/locations?page_size=10&${query}`;
@@ -30,7 +30,7 @@ describe('GET v2/locations', () => {
     return body.locations.map((at: { display_name: string }) => at.display_name).join(' ');
   };
 
-  const cases: [query: string, expected: string][] = [
+  itFinds(list, [
     ['', '\u{1f6aa} Depot Yard Depot Zürich'],
     ['order_by=DEFAULT', '\u{1f6aa} Depot Yard Depot Zürich'],
     ['order_by=DISPLAY_NAME', 'Depot Depot Yard Zürich \u{1f6aa}'],
@@ -46,12 +46,7 @@ describe('GET v2/locations', () => {
     ['attributes.note=*', ''],
     ['attributes.phone!=*', '\u{1f6aa} Depot Yard Zürich'],
     ['attributes.phone!=1&order_by=DISPLAY_NAME', 'Depot Yard Zürich \u{1f6aa}'],
-  ];
-  for (const [query, expected] of cases) {
-    it(`?${query} returns ${expected === '' ? 'nothing' : expected}`, async () => {
-      expect(await list(query)).to.equal(expected);
-    });
-  }
+  ]);
 
   it('pages through either order, each location once', async () => {
     for (const order of ['DEFAULT', 'DISPLAY_NAME']) {

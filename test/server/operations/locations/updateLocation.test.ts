@@ -4,20 +4,19 @@ import { expect } from 'chai';
 import type { LocationRecord } from '../../../../ledger/records/location.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createALocation } from '../../support/requests.ts';
-import { type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import type { RequestOptions } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const NO_LOCATION = 'locations/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
 describe('PATCH v2/locations/{uuid}', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let identity: string;
   let before: Record<string, unknown>;
   beforeEach(async () => {
-    server = await startTestServer();
     before = await createALocation(server, { description: 'North', attributes: { a: '1', b: '2' } });
     identity = before.identity as string;
   });
-  afterEach(() => server.close());
   const patch = (json: unknown, options: RequestOptions = {}, path = identity) =>
     server.request('PATCH', `/svc/v2/${path}`, { json, ...options });
   const read = async () => (await server.request('GET', `/svc/v2/${identity}`)).body;

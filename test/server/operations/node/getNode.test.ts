@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NodeReport, NodeStatus } from '../../../../chain/port.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const KEY = Uint8Array.from({ length: 64 }, (_, at) => (at < 32 ? at : 255 - at));
 const GENESIS_HASH = `0x${'ab'.repeat(32)}` as const;
@@ -44,12 +44,8 @@ const UNREACHABLE = {
 };
 
 describe('GET v1/node', () => {
-  let server: TestServer;
   let report = REPORT;
-  before(async () => {
-    server = await startTestServer({ readNodeReport: async () => report });
-  });
-  after(() => server.close());
+  const server = useServer({ readNodeReport: async () => report });
   afterEach(() => {
     report = REPORT;
   });

@@ -4,19 +4,16 @@ import { expect } from 'chai';
 import type { TokenSubject } from '../../../../server/auth/tokens/tokenContent.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aRecord, createAnAsset } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { startTestServer } from '../../support/testServer.ts';
 import { upload } from '../../support/uploads.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const CONTENT = 'a public file';
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
 const BEHAVIOURS = ['RecordEvidence', 'Attachments'];
 
 describe('GET v1/blobs?hash= without a token', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const search = (query = `hash=${sha256(CONTENT)}`, headers: Record<string, string> = {}) =>
     server.request('GET', `/svc/v1/blobs?${query}`, { as: null, headers });

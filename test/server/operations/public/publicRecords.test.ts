@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aRecord, createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const NO_PRINCIPAL = { issuer: '', subject: '', display_name: '', email: '' };
 
 describe('public records', () => {
-  let server: TestServer;
+  const server = useServer();
   let publicUuid: string;
   let privateUuid: string;
   let events: Record<string, unknown>[];
@@ -15,7 +16,6 @@ describe('public records', () => {
   const uuidOf = (event: Record<string, unknown>) => String(event.identity).slice(-36);
 
   before(async () => {
-    server = await startTestServer();
     publicUuid = await createAnAsset(server, { public: true, attributes: { colour: 'red' } });
     privateUuid = await createAnAsset(server);
     const declared = { principal_declared: { issuer: 'idp', subject: 'bob' } };
@@ -26,7 +26,6 @@ describe('public records', () => {
     privateEvent = uuidOf(await createAnEvent(server, privateUuid));
     events = (await server.request('GET', `/svc/v2/assets/${publicUuid}/events?page_size=10`)).body.events;
   });
-  after(() => server.close());
 
   const getAs = (as: null | undefined) => (path: string) =>
     server.request('GET', `/svc/v2/${path}`, as === undefined ? {} : { as });

@@ -4,22 +4,21 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { startTestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
 const HOSTS = ['127.0.0.1', 'ledger.example', 'ledger_1:8080', '[::1]', '10.0.0.1'];
 
 describe(':publicurl', () => {
-  let server: TestServer;
   let publicUuid: string;
   let privateUuid: string;
+  const server = useServer({ publicHosts: HOSTS });
   before(async () => {
-    server = await startTestServer({ publicHosts: HOSTS });
     publicUuid = await createAnAsset(server, { public: true });
     privateUuid = await createAnAsset(server);
   });
-  after(() => server.close());
   const get = (path: string) => server.request('GET', path);
 
   it('returns the public URL of the asset and the event, under the prefix of the request', async () => {

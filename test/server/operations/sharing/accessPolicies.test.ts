@@ -5,23 +5,23 @@ import { expect } from 'chai';
 import type { AccessPolicyRecord } from '../../../../ledger/records/accessPolicy.ts';
 import { aSubjectRecord, subjectOf } from '../../../support/records.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
+import { itFinds } from '../../support/filterCases.ts';
 import { anAccessPolicy, createAnAccessPolicy } from '../../support/requests.ts';
-import { LIMITS, type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS, type RequestOptions } from '../../support/testServer.ts';
+import { useNewServer, useServer } from '../../support/useServer.ts';
 
 const PATH = '/svc/iam/v1/access_policies';
 const NO_POLICY = 'access_policies/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const FILTERS = [{ or: ['attributes.a=b'] }];
 
 describe('iam/v1/access_policies/{uuid}', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let identity: string;
   let before: Record<string, unknown>;
   beforeEach(async () => {
-    server = await startTestServer();
     before = await createAnAccessPolicy(server, anAccessPolicy({ description: 'first' }));
     identity = before.identity as string;
   });
-  afterEach(() => server.close());
   const send = (method: string, path: string, options: RequestOptions = {}) =>
     server.request(method, `/svc/iam/v1/${path}`, { as: server.tenant.administrator, ...options });
   const patch = (json: unknown, options: RequestOptions = {}) => send('PATCH', identity, { json, ...options });
@@ -193,9 +193,8 @@ describe('iam/v1/access_policies/{uuid}', () => {
 });
 
 describe('GET iam/v1/access_policies', () => {
-  let server: TestServer;
+  const server = useServer({ limits: { ...LIMITS, accessPoliciesMax: 100 } });
   before(async () => {
-    server = await startTestServer({ limits: { ...LIMITS, accessPoliciesMax: 100 } });
     const names: string[] = [];
     for (const [display_name, description] of [
       ['Zürich', 'south'],
@@ -212,7 +211,6 @@ describe('GET iam/v1/access_policies', () => {
     const as = server.otherTenant.administrator;
     await createAnAccessPolicy(server, anAccessPolicy({ display_name: 'Depot' }), { as });
   });
-  after(() => server.close());
 
   const get = (query: string, options: RequestOptions = {}) =>
     server.request('GET', `${PATH}${query}`, { as: server.tenant.auditor, ...options });
@@ -224,7 +222,7 @@ describe('GET iam/v1/access_policies', () => {
     return body.access_policies.map((at: { display_name: string }) => at.display_name).join(' ');
   };
 
-  const cases: [query: string, expected: string][] = [
+  itFinds(list, [
     ['', '\u{1f6aa} Depot yard Depot Zürich'],
     ['order_by=DEFAULT', '\u{1f6aa} Depot yard Depot Zürich'],
     ['order_by=DISPLAY_NAME', 'Depot Depot Zürich yard \u{1f6aa}'],
@@ -234,12 +232,7 @@ describe('GET iam/v1/access_policies', () => {
     ['description=north', 'Depot yard'],
     ['description=north&order_by=DISPLAY_NAME', 'Depot yard'],
     ['description=north&display_name=Depot', 'Depot'],
-  ];
-  for (const [query, expected] of cases) {
-    it(`?${query} returns ${expected === '' ? 'nothing' : expected}`, async () => {
-      expect(await list(query)).to.equal(expected);
-    });
-  }
+  ]);
 
   it('pages through either order, each policy once, with its identity and tenant', async () => {
     const as = server.tenant.auditor;

@@ -3,7 +3,8 @@ import { toWalletAddress } from '../../../../ledger/records/subject.ts';
 import { aCreation, aSubjectRecord, aTenantRecord, WALLET_KEY } from '../../../support/records.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { anAccessPolicy } from '../../support/requests.ts';
-import { type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import type { RequestOptions } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const PATH = '/svc/iam/v1/access_policies';
@@ -43,14 +44,12 @@ const permitting = (permission: object) => anAccessPolicy({ access_permissions: 
 const manyNames = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`);
 
 describe('POST iam/v1/access_policies', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let written: number;
   beforeEach(async () => {
-    server = await startTestServer();
     await server.ledger.mine({ tenantIdentity: server.tenant.identity, record: aSubjectRecord(1) });
     written = server.ledger.records.length;
   });
-  afterEach(() => server.close());
   const post = (json: unknown, options: RequestOptions = {}) =>
     server.request('POST', PATH, { as: server.tenant.administrator, json, ...options });
   const writtenSince = () => server.ledger.records.length - written;

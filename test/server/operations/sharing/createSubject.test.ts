@@ -4,16 +4,15 @@ import { WALLET_KEY } from '../../../support/records.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aSubject } from '../../support/requests.ts';
 import { createSubjectClient, type SubjectClient, WALLET_ADDRESS, walletKeyOf } from '../../support/subjectClient.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 describe('POST iam/v1/subjects', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let client: SubjectClient;
-  beforeEach(async () => {
-    server = await startTestServer();
+  beforeEach(() => {
     client = createSubjectClient(server);
   });
-  afterEach(() => server.close());
 
   it('answers with all fields, the addresses with their checksums', async () => {
     const { status, body } = await client.create(aSubject());

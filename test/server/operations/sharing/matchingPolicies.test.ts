@@ -2,17 +2,14 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { anAccessPolicy, aRecord, createAnAccessPolicy, createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { LIMITS, type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS, type RequestOptions } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const UNKNOWN = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const COUNTED = { 'x-request-total-count': 'true' };
 
 describe('access policies and the assets that they are about', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer({ limits: { ...LIMITS, accessPoliciesMax: 100 } });
-  });
-  afterEach(() => server.close());
+  const server = useNewServer({ limits: { ...LIMITS, accessPoliciesMax: 100 } });
 
   const get = (path: string, options: RequestOptions = {}) =>
     server.request('GET', `/svc/iam/v1/${path}`, { as: server.tenant.auditor, ...options });

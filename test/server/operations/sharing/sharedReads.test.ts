@@ -6,23 +6,22 @@ import { expect } from 'chai';
 import { toContentPath } from '../../../../server/blobs/contentFiles.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { introduce, permit } from '../../support/sharing.ts';
-import { type RequestOptions, type ServerAnswer, startTestServer, type TestServer } from '../../support/testServer.ts';
+import type { RequestOptions, ServerAnswer } from '../../support/testServer.ts';
 import { upload } from '../../support/uploads.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const NOBODY = { issuer: '', subject: '', display_name: '', email: '' };
 const COUNTED = { headers: { 'x-request-total-count': 'true' } };
 
 describe('records that another tenant shares', () => {
-  let server: TestServer;
+  const server = useServer();
   let subject: string;
   let asset: string;
   let blob: string;
   before(async () => {
-    server = await startTestServer();
     subject = await introduce(server, server.tenant, server.otherTenant);
     blob = (await upload(server, 'a seal', 'text/plain', { as: server.tenant.writer })).body.identity;
   });
-  after(() => server.close());
 
   const send = (method: string, path: string, options: RequestOptions = {}) =>
     server.request(method, `/svc/${path}`, { as: server.otherTenant.reader, ...options });

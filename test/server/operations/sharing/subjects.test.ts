@@ -5,20 +5,18 @@ import { WALLET_KEY } from '../../../support/records.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aSubject, createASubject } from '../../support/requests.ts';
 import { createSubjectClient, type SubjectClient, WALLET_ADDRESS, walletKeyOf } from '../../support/subjectClient.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const SUBJECTS = '/svc/iam/v1/subjects';
 const SELF = 'subjects/00000000-0000-0000-0000-000000000000';
 const NO_SUBJECT = 'subjects/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
 describe('subjects', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let client: SubjectClient;
-  beforeEach(async () => {
-    server = await startTestServer();
+  beforeEach(() => {
     client = createSubjectClient(server);
   });
-  afterEach(() => server.close());
 
   describe('GET iam/v1/subjects', () => {
     it('lists the newest first, in pages, counted, without the own', async () => {

@@ -2,20 +2,18 @@
 import { expect } from 'chai';
 import { createAnApplication } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 describe('PATCH iam/v1/applications/{uuid}?mask=', () => {
-  let server: TestServer;
+  const server = useServer();
   let created: Record<string, unknown>;
   before(async () => {
-    server = await startTestServer();
     const { credentials: _, ...shown } = await createAnApplication(server, {
       roles: ['reader'],
       custom_claims: { a: '1' },
     });
     created = shown;
   });
-  after(() => server.close());
 
   const send = (method: string, query = '', json?: object) =>
     server.request(method, `/svc/iam/v1/${created.identity}${query}`, { as: server.tenant.administrator, json });

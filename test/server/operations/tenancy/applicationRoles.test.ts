@@ -3,14 +3,11 @@ import { expect } from 'chai';
 import { readDocument } from '../../../../server/openapi/document.ts';
 import { createAnApplication, requestToken } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 describe('the examples of POST iam/v1/applications', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   // biome-ignore lint/suspicious/noExplicitAny: a walk over a document
   const { post } = readDocument(LIMITS).paths['/iam/v1/applications'] as any;

@@ -6,18 +6,15 @@ import { toUuid } from '../../../../ledger/identity.ts';
 import type { ApplicationRecord } from '../../../../ledger/records/application.ts';
 import { createAnApplication } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { LIMITS, type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { LIMITS, type RequestOptions } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const PATH = '/svc/iam/v1/applications';
 const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const AT = '2026-11-20T10:15:30.123Z';
 
 describe('iam/v1/applications', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startTestServer();
-  });
-  afterEach(() => server.close());
+  const server = useNewServer();
 
   const send = (method: string, path: string, options: RequestOptions = {}) =>
     server.request(method, path, { as: server.tenant.administrator, ...options });

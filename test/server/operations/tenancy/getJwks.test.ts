@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { AUDIENCE, ISSUER, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { AUDIENCE, ISSUER } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 describe('GET /.well-known/jwks.json', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   it('needs no token and shows the public key only', async () => {
     const { status, body } = await server.request('GET', '/.well-known/jwks.json', { as: null });

@@ -2,16 +2,13 @@ import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset } from '../../support/requests.ts';
-import { AUDIENCE, ISSUER, SECRET, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { AUDIENCE, ISSUER, SECRET } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
 describe('POST iam/v1/appidp/token', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
 
   const requestToken = (fields: Record<string, string> | string, contentType = FORM) =>
     server.request('POST', '/archivist/iam/v1/appidp/token', {

@@ -1,14 +1,11 @@
 // What root principals read of their own tenant.
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import type { RequestOptions } from '../../support/testServer.ts';
+import { useServer } from '../../support/useServer.ts';
 
 describe('GET v1/tenancies/self', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = useServer();
   const get = (as: NonNullable<RequestOptions['as']> | null) => server.request('GET', '/svc/v1/tenancies/self', { as });
 
   it('is the tenant of the caller, with every field', async () => {

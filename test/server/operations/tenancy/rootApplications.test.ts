@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createAnApplication, requestToken } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { startTestServer, type TestServer } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const PATH = '/archivist/v1/tenancies/root_principals';
 
@@ -14,12 +14,11 @@ interface CreatedApplication {
 }
 
 describe('an application that is a root principal', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let application: CreatedApplication;
   let token: string;
   let itself: { issuer: string; subject: string };
   beforeEach(async () => {
-    server = await startTestServer();
     application = await createAnApplication(server, { roles: ['writer'] });
     token = await readToken(application);
     const assetUuid = await createAnAsset(server, {}, asBearer(token));
@@ -27,7 +26,6 @@ describe('an application that is a root principal', () => {
     const { issuer, subject } = body.events[0].principal_accepted;
     itself = { issuer, subject };
   });
-  afterEach(() => server.close());
 
   const readToken = async ({ client_id, credentials }: CreatedApplication): Promise<string> =>
     (await requestToken(server, client_id, credentials[0]!.secret)).body.access_token;

@@ -3,25 +3,18 @@ import { expect } from 'chai';
 import { toPrincipal } from '../../../../ledger/principal.ts';
 import type { TenantRecord } from '../../../../ledger/records/tenant.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
-import {
-  ISSUER,
-  type RequestOptions,
-  type ServerAnswer,
-  startTestServer,
-  type TestServer,
-} from '../../support/testServer.ts';
+import { ISSUER, type RequestOptions, type ServerAnswer, startTestServer } from '../../support/testServer.ts';
+import { useNewServer } from '../../support/useServer.ts';
 
 const PATH = '/svc/v1/tenancies/root_principals';
 const principal = (subject: string, more: object = {}) => ({ issuer: ISSUER, subject, ...more });
 
 describe('v1/tenancies/root_principals', () => {
-  let server: TestServer;
+  const server = useNewServer();
   let own: { issuer: string; subject: string };
-  beforeEach(async () => {
-    server = await startTestServer();
+  beforeEach(() => {
     own = principal(server.tenant.root.subject);
   });
-  afterEach(() => server.close());
 
   const rootOf = (subject: string) => ({ ...server.tenant.root, subject });
   const get = (options: RequestOptions = {}) => server.request('GET', PATH, { as: server.tenant.root, ...options });
