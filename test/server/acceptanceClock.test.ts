@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
+import { runs } from '../support/propertyRuns.ts';
 
 describe('the clock of acceptances and verdicts', () => {
   it('accepts no record at a time that was evaluated, and evaluates no time before an accepted record', () => {
@@ -25,7 +26,7 @@ describe('the clock of acceptances and verdicts', () => {
         }
       }
     });
-    fc.assert(check, { numRuns: 1000 });
+    fc.assert(check, runs(500));
   });
 
   it("is never more than two milliseconds ahead of the machine's clock while that advances", () => {

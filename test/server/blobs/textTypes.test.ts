@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isJsonPrefix } from '../../../server/blobs/jsonPrefix.ts';
 import { decodeText, PREFIX_BYTES, toTextType } from '../../../server/blobs/textTypes.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 const utf16 = (text: string, isBig: boolean): Buffer => {
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -178,7 +179,7 @@ describe('isJsonPrefix', () => {
     const check = fc.property(fc.oneof(json, damaged), (text) => {
       expect(isJsonPrefix(text, true)).to.equal(isJson(text) && text.trim() !== 'null');
     });
-    fc.assert(check, { numRuns: 1000 });
+    fc.assert(check, runs(500));
   });
 
   it('accepts every beginning of an object or array', () => {
@@ -187,6 +188,6 @@ describe('isJsonPrefix', () => {
     const check = fc.property(json, fc.nat(), (text, place) => {
       expect(isJsonPrefix(text.slice(0, 1 + (place % text.length)), false)).to.equal(true);
     });
-    fc.assert(check, { numRuns: 1000 });
+    fc.assert(check, runs(500));
   });
 });

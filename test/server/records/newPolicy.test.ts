@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { toPolicyContent } from '../../../server/records/newPolicy.ts';
 import { decimalTexts } from '../../support/decimalTexts.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { fieldsOf } from '../../support/refusals.ts';
 
 const contentOf = (given: Partial<Parameters<typeof toPolicyContent>[0]>) =>
@@ -19,7 +20,7 @@ describe('the numbers of a new policy', () => {
           text,
         ).to.deep.equal(['dynamic_window']);
     });
-    fc.assert(check, { numRuns: 5000 });
+    fc.assert(check, runs(1_000));
   });
 
   it('are decimal numbers with digits on both sides of a point, which a double keeps', () => {
@@ -40,6 +41,6 @@ describe('the numbers of a new policy', () => {
           text,
         ).to.deep.equal(['dynamic_variability']);
     });
-    fc.assert(check, { numRuns: 5000 });
+    fc.assert(check, runs(1_000));
   });
 });
