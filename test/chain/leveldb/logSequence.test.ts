@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, cp, link, readFile, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Level } from 'level';
@@ -13,6 +12,7 @@ import { readLogRecords } from '../../../chain/leveldb/logFile.ts';
 import { inspectIndex } from '../../../host/files/indexFiles.ts';
 import { filesIn } from '../../support/damagedFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { until } from '../../support/until.ts';
 
 const BUFFER_BYTES = 4 * 2 ** 20;
 const ROWS = 100;
@@ -100,12 +100,23 @@ describe('the logs of a LevelDB database', () => {
     expect(await countMissing(directory)).to.equal(0);
   });
 
-  const killAfter = async (writer: ChildProcess, ms: number): Promise<void> => {
-    const ended = new AbortController();
-    writer.once('exit', () => ended.abort());
-    const [line] = await once(writer.stdout!, 'data', { signal: ended.signal });
-    expect(String(line)).to.contain('changed');
-    await sleep(ms);
+  // Kills the writer after so many batches; without a number while it has two logs.
+  const killAfter = async (writer: ChildProcess, directory: string, batches: number | undefined): Promise<void> => {
+    let written = 0;
+    writer.stdout!.on('data', (lines: Buffer) => {
+      written += lines.toString().split('\n').length - 1;
+    });
+    await until(
+      () => written > (batches ?? 0),
+      () => `${written} batches, exit code ${writer.exitCode}`,
+    );
+    if (batches === undefined)
+      await until(async () => {
+        writer.kill('SIGSTOP');
+        if ((await filesIn(directory, '.log')).length === 2) return true;
+        writer.kill('SIGCONT');
+        return false;
+      });
     const exit = once(writer, 'exit');
     writer.kill('SIGKILL');
     await exit;
@@ -117,7 +128,7 @@ describe('the logs of a LevelDB database', () => {
     const counts: number[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
       const writer = spawn(process.execPath, [WRITER, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
-      await killAfter(writer, random() * 30);
+      await killAfter(writer, directory, kill % 2 === 0 ? undefined : Math.floor(random() * 30));
       expect(await findFileDamage(directory, GAPLESS), `kill ${kill}`).to.equal(undefined);
       counts.push((await filesIn(directory, '.log')).length);
       if (kill % 3 > 0) continue;

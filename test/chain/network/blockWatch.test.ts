@@ -1,16 +1,18 @@
 // When those who wait for a transaction look at the chain.
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type BlockWatchOptions, createBlockWatch } from '../../../chain/network/blockWatch.ts';
 import type { NodeSet } from '../../../chain/network/nodeSet.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
-import { eventually } from '../../support/networkFixture.ts';
+import { useVirtualTime } from '../../support/virtualTime.ts';
 
 const POLL_MS = 500;
+/** Time from one look to the next. */
+const LOOK_MS = 50;
 const hashes = [hashOf('transaction', 1)];
 
 describe('a watch of blocks', () => {
+  const time = useVirtualTime();
   let client: FakeClient;
   let contents: Map<number, Hex[]>;
   beforeEach(() => {
@@ -24,9 +26,16 @@ describe('a watch of blocks', () => {
   });
   const create = (pollMs = POLL_MS, heads?: BlockWatchOptions['heads']) =>
     createBlockWatch({ nodes: { use: (task) => task(client) } as Pick<NodeSet, 'use'>, pollMs, heads });
-  const seen = async (watch: ReturnType<typeof create>): Promise<void> => {
-    await watch.awaitTransaction(hashes, undefined);
+  /** Lets looks happen until the promise is resolved. */
+  const settle = async (waiting: Promise<void>): Promise<void> => {
+    let isOver = false;
+    void waiting.finally(() => {
+      isOver = true;
+    });
+    await time.passUntil(() => isOver, LOOK_MS);
+    return waiting;
   };
+  const seen = (watch: ReturnType<typeof create>): Promise<void> => settle(watch.awaitTransaction(hashes, undefined));
 
   it('wakes at the first block that it sees, which may follow unseen ones', async () => {
     await seen(create());
@@ -38,7 +47,7 @@ describe('a watch of blocks', () => {
     const waiting = watch.awaitTransaction(hashes, undefined);
     contents.set(11, hashes);
     client.head = 13;
-    await waiting;
+    await settle(waiting);
     expect(client.requested.length).to.be.at.most(5);
   });
 
@@ -50,10 +59,10 @@ describe('a watch of blocks', () => {
       isAwake = true;
     });
     client.head = 12;
-    await watch.awaitBlock(undefined);
+    await settle(watch.awaitBlock(undefined));
     expect(isAwake).to.equal(false);
     client.head = 13;
-    await waiting;
+    await settle(waiting);
   });
 
   it('wakes when another branch replaces the blocks that it has seen', async () => {
@@ -62,7 +71,7 @@ describe('a watch of blocks', () => {
     const waiting = watch.awaitTransaction(hashes, undefined);
     client.fork = { name: 'two', from: 10 };
     client.head = 11;
-    await waiting;
+    await settle(waiting);
   });
 
   it('wakes soon for a transaction of a block that it has seen, whose receipt is still missing', async () => {
@@ -71,23 +80,33 @@ describe('a watch of blocks', () => {
     const waiting = watch.awaitTransaction(hashes, undefined);
     contents.set(11, hashes);
     client.head = 11;
-    await waiting;
-    const sinceMs = performance.now();
-    await watch.awaitTransaction(hashes, undefined);
-    expect(performance.now() - sinceMs).to.be.below(POLL_MS);
+    await settle(waiting);
+    let isAwake = false;
+    void watch.awaitTransaction(hashes, undefined).then(() => {
+      isAwake = true;
+    });
+    await time.pass(LOOK_MS);
+    expect(isAwake).to.equal(true);
   });
 
   it('wakes after ten polls while no node answers', async () => {
     client.isDown = true;
-    await create(5).awaitTransaction(hashes, undefined);
+    let isAwake = false;
+    void create()
+      .awaitTransaction(hashes, undefined)
+      .then(() => {
+        isAwake = true;
+      });
+    await time.pass(10 * POLL_MS - 1);
+    expect(isAwake).to.equal(false);
+    await time.pass(1);
+    expect(isAwake).to.equal(true);
   });
 
   it('asks for nothing while nobody waits', async () => {
-    const watch = create(1);
-    await seen(watch);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await seen(create());
     const { length } = client.requested;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let look = 0; look < 20; look += 1) await time.pass(LOOK_MS);
     expect(client.requested).to.have.length(length);
   });
 
@@ -119,11 +138,11 @@ describe('a watch of blocks', () => {
       const waiting = watch.awaitBlock(undefined);
       client.head += 1;
       announce();
-      await waiting;
+      await settle(waiting);
       // Nobody waits now, and the looks end.
-      await turn();
+      await time.turns();
     };
-    const asked = (count: number) => eventually(`${count} are asked for`, () => client.requested.length >= count);
+    const asked = (count: number) => time.passUntil(() => client.requested.length >= count, LOOK_MS);
     // Waits for a transaction that no block has, after a block that was announced: `length` requests, then one look.
     const waitAfterAnnounced = async (pollMs: number) => {
       const watch = create(pollMs, heads);
@@ -151,12 +170,12 @@ describe('a watch of blocks', () => {
       const { length } = client.requested;
       // The first look of those who begin to wait.
       await asked(length + 1);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await time.pass(NEVER_MS - 1);
       expect(client.requested).to.have.length(length + 1);
       client.head += 1;
       contents.set(client.head, hashes);
       announce();
-      await waiting;
+      await settle(waiting);
     });
 
     it('polls as without announcements when none comes, or the subscription is lost', async () => {
@@ -165,23 +184,22 @@ describe('a watch of blocks', () => {
       const unannounced = watch.awaitBlock(undefined);
       await asked(3);
       client.head += 1;
-      await unannounced;
+      await settle(unannounced);
       await announceNext(watch);
       isLive = false;
       const { length } = client.requested;
       const lost = watch.awaitBlock(undefined);
       await asked(length + 3);
       client.head += 1;
-      await lost;
+      await settle(lost);
     });
 
     it('polls again after a block that was not announced', async () => {
       const { length, end } = await waitAfterAnnounced(POLL_MS);
       client.head += 1;
       await asked(length + 2);
-      const sinceMs = performance.now();
-      await asked(length + 6);
-      expect(performance.now() - sinceMs).to.be.below(4 * POLL_MS);
+      for (let look = 0; look < 4; look += 1) await time.pass(LOOK_MS);
+      expect(client.requested).to.have.length(length + 6);
       await end();
     });
 
@@ -196,14 +214,14 @@ describe('a watch of blocks', () => {
       await asked(length + 2);
       client.head += 1;
       contents.set(client.head, hashes);
-      await waiting;
+      await settle(waiting);
     });
 
     it('looks a few times, and not without end, for announced blocks that never come', async () => {
       const { length, end } = await waitAfterAnnounced(NEVER_MS);
       announce();
       await asked(length + 6);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      for (let look = 0; look < 20; look += 1) await time.pass(LOOK_MS);
       expect(client.requested).to.have.length(length + 6);
       await end();
     });
