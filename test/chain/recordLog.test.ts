@@ -5,6 +5,7 @@ import { LEDGER_ABI } from '../../chain/ledgerAbi.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../../chain/recordLog.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { runs } from '../support/propertyRuns.ts';
 import { aRecord, encodeRecordData, type RecordFields } from './embedded/fixtures.ts';
 
 const ethersInterface = new Interface(LEDGER_ABI);
@@ -58,7 +59,7 @@ describe('decodeRecordLog', () => {
         args?.toArray().map((arg: unknown) => (typeof arg === 'string' ? arg.toLowerCase() : arg)),
       );
     });
-    fc.assert(check, { numRuns: 300 });
+    fc.assert(check, runs(300));
   });
 
   it('returns the place of the log on the chain', () => {
@@ -80,7 +81,7 @@ describe('decodeRecordLog', () => {
       expect(codeOf(aLog(record, { data: shorter }))).to.equal('CHAIN_CORRUPT');
       expect(codeOf(aLog(record, { data: `${data}00` }))).to.equal('CHAIN_CORRUPT');
     });
-    fc.assert(check, { numRuns: 100 });
+    fc.assert(check, runs(100));
   });
 
   it('decodes nothing from changed data that does not encode to the same bytes', () => {
@@ -92,7 +93,7 @@ describe('decodeRecordLog', () => {
       if (codeOf(log) !== 'decoded') return;
       expect(encodeRecordData({ ...record, ...decodeRecordLog(log, 0) })).to.equal(log.data);
     });
-    fc.assert(check, { numRuns: 1000 });
+    fc.assert(check, runs(1000));
   });
 
   const malformed: [string, Partial<RpcLog>][] = [

@@ -3,6 +3,7 @@ import { Wallet as EthersWallet, recoverAddress, Signature } from 'ethers';
 import fc from 'fast-check';
 import { createPrivateKey, createWallet, toSignatureBytes } from '../../chain/wallet.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
+import { runs } from '../support/propertyRuns.ts';
 import { bytesOf } from '../support/recordParts.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -17,7 +18,7 @@ describe('wallet', () => {
       expect(address).to.equal(new EthersWallet(toHex(key)).address.toLowerCase());
       expect(toHex(addressBytes)).to.equal(address);
     });
-    fc.assert(check, { numRuns: 20 });
+    fc.assert(check, runs(20));
   });
 
   it('signs digests so that its address can be recovered, with the lower s', () => {
@@ -28,7 +29,7 @@ describe('wallet', () => {
       expect(recoverAddress(digest, toHex(bytes)).toLowerCase()).to.equal(wallet.address);
       expect(BigInt(Signature.from(toHex(bytes)).s) <= ORDER / 2n).to.equal(true);
     });
-    fc.assert(check, { numRuns: 20 });
+    fc.assert(check, runs(20));
   });
 
   it('signs the same digest with the same bytes', () => {

@@ -12,6 +12,7 @@ import { useDirectories } from '../support/directories.ts';
 import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
 import { findIndexDifference } from '../support/findIndexDifference.ts';
 import { blocks as histories } from '../support/histories.ts';
+import { runs } from '../support/propertyRuns.ts';
 import type { WrittenRecord } from '../support/recordLogs.ts';
 import {
   ALPHA,
@@ -162,7 +163,7 @@ describe('an index that serves some tenants', () => {
         expect(await tables(served)).to.deep.equal(await tables(await build(alone, undefined)));
         await Promise.all(opened.splice(0).map((store) => store.close()));
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 

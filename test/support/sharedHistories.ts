@@ -5,7 +5,7 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toTenantIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { AccessPermission } from '../../ledger/records/accessPolicy.ts';
 import { toContribution } from '../../ledger/records/contribution.ts';
-import { isCreation } from '../../ledger/records/event.ts';
+import { type EventRecord, isCreation } from '../../ledger/records/event.ts';
 import { toWalletAddress } from '../../ledger/records/subject.ts';
 import { followChoices, withFollows } from './followedVersions.ts';
 import { ASSETS, BLOBS, creationsOf, eventsOf, type ToRecord, type Words } from './histories.ts';
@@ -161,23 +161,32 @@ const OPENING: readonly ToRecord[] = [
     }),
 ];
 
-const toCreation = (): Choice => ({
-  toRecord: (number) => ({
-    type: 'event',
-    identity: eventOf(1, number),
-    behaviour: 'AssetCreator',
-    operation: 'NewAsset',
-    event_attributes: {},
-    asset_attributes: {},
-    asset_settings: { ...SETTINGS, behaviours: ['RecordEvidence', 'Attachments'], public: true },
-    timestamp_accepted: '2026-11-20T12:00:00.000Z',
-    timestamp_declared: '2026-11-20T12:00:00.000Z',
-    principal_accepted: { issuer: '', subject: '', display_name: '', email: '' },
-    principal_declared: { issuer: '', subject: '', display_name: '', email: '' },
-  }),
+const NOBODY = { issuer: '', subject: '', display_name: '', email: '' };
+const toFirst = (number: number): EventRecord => ({
+  type: 'event',
+  identity: eventOf(1, number),
+  behaviour: 'RecordEvidence',
+  operation: 'Record',
+  event_attributes: {},
+  asset_attributes: {},
+  asset_settings: {},
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  timestamp_declared: '2026-11-20T12:00:00.000Z',
+  principal_accepted: NOBODY,
+  principal_declared: NOBODY,
+});
+const asset_settings = { ...SETTINGS, behaviours: ['RecordEvidence', 'Attachments'], public: true };
+const CREATION: Choice = {
+  toRecord: (number) => ({ ...toFirst(number), behaviour: 'AssetCreator', operation: 'NewAsset', asset_settings }),
   tenantIdentity: ALPHA,
   wallet: undefined,
-});
+};
+/** It counts, whatever follows: most histories have two, so that a few histories have many. */
+const CONTRIBUTION: Choice = {
+  toRecord: (number) => toContribution(toFirst(number), ALPHA),
+  tenantIdentity: BETA,
+  wallet: undefined,
+};
 
 const nameOf = ({ tenantIdentity, record }: WrittenRecord): string => `${tenantIdentity} ${record.identity}`;
 
@@ -190,7 +199,7 @@ export const sharedHistoriesOf = (of: Words): fc.Arbitrary<WrittenRecord[]> =>
       followChoices,
     )
     .map(([isOpen, chosen, choices]) => {
-      const all = [...beginningOf(isOpen), ...(isOpen ? [toCreation()] : []), ...chosen];
+      const all = [...beginningOf(isOpen), ...(isOpen ? [CREATION, CONTRIBUTION, CONTRIBUTION] : []), ...chosen];
       const written = all.map(
         ({ toRecord, tenantIdentity, wallet }, at): WrittenRecord => ({
           tenantIdentity,

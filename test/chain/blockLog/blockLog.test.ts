@@ -26,6 +26,7 @@ import {
   toNaiveRoot,
 } from '../../support/blockLogs.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
 // Every file of a tree over the blocks `first` to `last`, computed from all nodes of the tree.
@@ -89,7 +90,7 @@ describe('the block log', () => {
         await log.assertUndamaged();
       }
     });
-    await fc.assert(check, { numRuns: 25 });
+    await fc.assert(check, runs(25));
   });
 
   it('has a tile of the third level from 65,536 blocks on, and catches up with a checkpoint in between', async () => {

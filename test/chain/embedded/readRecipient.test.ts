@@ -3,6 +3,7 @@ import { Wallet } from 'ethers';
 import fc from 'fast-check';
 import { readRecipient } from '../../../chain/embedded/readRecipient.ts';
 import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 describe('readRecipient', () => {
   const wallet = Wallet.createRandom();
@@ -20,13 +21,13 @@ describe('readRecipient', () => {
       const raw = await wallet.signTransaction({ chainId: 5, to, ...fees, ...rest });
       expect(readRecipient(fromHex(raw))).to.equal(to ?? undefined);
     });
-    await fc.assert(check, { numRuns: 60 });
+    await fc.assert(check, runs(60));
   });
 
   it('returns an address or undefined for any bytes', () => {
     const check = fc.property(fc.uint8Array({ maxLength: 60 }), (raw) => {
       expect(readRecipient(raw)?.length ?? 42).to.equal(42);
     });
-    fc.assert(check, { numRuns: 2000 });
+    fc.assert(check, runs(2000));
   });
 });

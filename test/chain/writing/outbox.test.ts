@@ -8,6 +8,7 @@ import { encodePayload, type LedgerRecord } from '../../../ledger/records/record
 import { acceptRecord } from '../../support/acceptRecord.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { watchBatches, withFailingLevel } from '../../support/levelMethod.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { HOSTILE_NAMES } from '../../support/recordParts.ts';
 import { A_FAILURE, ALPHA, anEvent, assetOf, aTenantRecord, BETA, eventOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
@@ -268,6 +269,6 @@ describe('outbox', () => {
       }
       await outbox.close();
     });
-    await fc.assert(check, { numRuns: 15 });
+    await fc.assert(check, runs(15));
   });
 });

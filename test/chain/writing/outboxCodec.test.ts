@@ -9,6 +9,7 @@ import { FAILURE_REASONS } from '../../../ledger/records/commitment.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { acceptRecord } from '../../support/acceptRecord.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { ALPHA, anEvent, aTenantRecord } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
@@ -70,7 +71,7 @@ describe('outbox entry on disk', () => {
         expect(decodeEntry(7, encodeEntry(entry))).to.deep.equal(entry);
       }
     });
-    fc.assert(check, { numRuns: 50 });
+    fc.assert(check, runs(50));
   });
 
   it('is refused, with its number, when any of its bytes has changed', () => {

@@ -7,6 +7,7 @@ import { encodeAppendCall, encodeAppendSignedCall } from '../../../chain/writing
 import { signTransaction } from '../../../chain/writing/signTransaction.ts';
 import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const upTo = (length: number) => fc.uint8Array({ maxLength: length });
@@ -46,7 +47,7 @@ describe('signTransaction', () => {
         expect(toHex(raw)).to.equal(expected.serialized);
         expect(toHex(keccak256(raw))).to.equal(expected.hash);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 

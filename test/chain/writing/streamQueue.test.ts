@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';
 import { createStreamQueue, type StreamQueue } from '../../../chain/writing/streamQueue.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 const BYTES = 10;
 
@@ -133,7 +134,7 @@ describe('a queue of streams', () => {
         for (const ofStream of Map.groupBy(done, ({ streamIdentity }) => streamIdentity).values())
           expect(sequences(ofStream)).to.deep.equal(sequences(ofStream).toSorted((a, b) => a - b));
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { createFakeChainAndIndex, FAULTS, type FakeChainAndIndex } from '../../support/fakeChainAndIndex.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { ALPHA, anEvent, BETA, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
 import { openWriter, type WriterFixture } from '../../support/writerFixture.ts';
@@ -33,7 +34,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   ),
   { maxLength: 25 },
 );
-const runs = fc.record({
+const schedules = fc.record({
   steps,
   endsWithRestart: fc.boolean(),
   faults: fc.array(fc.constantFrom(...FAULTS), { maxLength: 8 }),
@@ -69,7 +70,7 @@ describe('the write path', () => {
     new Set([...outbox.readEntries(), ...chain.appended].map(({ record }) => record.identity)).size;
 
   it('appends every accepted record exactly once and in order, unless the chain refuses it', async () => {
-    const check = fc.asyncProperty(runs, async ({ steps: history, endsWithRestart, faults, limits }) => {
+    const check = fc.asyncProperty(schedules, async ({ steps: history, endsWithRestart, faults, limits }) => {
       const directory = await makeDirectory();
       const chain = createChain(faults);
       const options = { chain, limits: { ...limits, waitMs: 500 } };
@@ -105,11 +106,11 @@ describe('the write path', () => {
       }
       await fixture.close();
     });
-    await fc.assert(check, { numRuns: 25 });
+    await fc.assert(check, runs(25));
   });
 
   it('keeps batches within their limits, unless they have one record', async () => {
-    const check = fc.asyncProperty(runs, async ({ steps: history, faults, limits }) => {
+    const check = fc.asyncProperty(schedules, async ({ steps: history, faults, limits }) => {
       const chain = createChain(faults);
       const fixture = await openWriter(await makeDirectory(), { chain, limits: { ...limits, waitMs: 500 } });
       const sizes = new Map<string, number>();
@@ -128,6 +129,6 @@ describe('the write path', () => {
       }
       await fixture.close();
     });
-    await fc.assert(check, { numRuns: 10 });
+    await fc.assert(check, runs(10));
   });
 });

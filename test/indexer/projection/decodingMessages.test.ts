@@ -12,6 +12,7 @@ import {
 } from '../../../indexer/projection/decodingMessages.ts';
 import { histories } from '../../support/histories.ts';
 import { toNaiveLog } from '../../support/ledgers.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { toRecordLog, toWord } from '../../support/recordLogs.ts';
 import { ALPHA, aLocationRecord, anEvent, aTenantRecord, eventOf } from '../../support/records.ts';
 
@@ -40,7 +41,7 @@ describe('records that another thread decodes', () => {
     const property = fc.property(histories, (history) =>
       check(history.map((written, at) => toNaiveLog(written, at).log)),
     );
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, runs(150));
   });
 
   it('keep their places between logs that are not records', () => {

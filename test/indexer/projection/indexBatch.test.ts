@@ -8,6 +8,7 @@ import { fromHex } from '../../../ledger/encoding/hex.ts';
 import { histories } from '../../support/histories.ts';
 import { createIndexModel, type IndexModel } from '../../support/indexModel.ts';
 import { toNaiveLog } from '../../support/ledgers.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aBuiltin, aCreation, anEvent, aTenantRecord, eventOf } from '../../support/records.ts';
 import { aLongTypedAsset } from '../../support/typedEvents.ts';
@@ -32,7 +33,7 @@ describe('an index', () => {
       expect(build(logs, lengths).rows()).to.deep.equal(oneByOne);
       expect(build(logs, []).rows()).to.deep.equal(oneByOne);
     });
-    fc.assert(check, { numRuns: 80 });
+    fc.assert(check, runs(25));
   });
 
   // Crosses the borders of chunks, column pages and checkpoints, with lists that members leave and enter repeatedly.
@@ -67,7 +68,7 @@ describe('an index', () => {
     const check = fc.property(cuts, (lengths) => {
       expect(build(logs, lengths).rows()).to.deep.equal(oneByOne);
     });
-    fc.assert(check, { numRuns: 10, examples: [[[]], [Array<number>(30).fill(64)]] });
+    fc.assert(check, { ...runs(10), examples: [[[]], [Array<number>(30).fill(64)]] });
   });
 
   it('has no row but those of evidence of what means nothing to it', () => {

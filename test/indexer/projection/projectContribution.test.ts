@@ -13,6 +13,7 @@ import type { EventRecord } from '../../../ledger/records/event.ts';
 import { words } from '../../support/histories.ts';
 import { createIndexModel, type IndexModel } from '../../support/indexModel.ts';
 import { toNaiveLog } from '../../support/ledgers.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { toRecordLog, type WrittenRecord } from '../../support/recordLogs.ts';
 import {
   ALPHA,
@@ -256,7 +257,7 @@ describe('a contribution', () => {
       expect(cut.rows()).to.deep.equal(single.rows());
       expect(whole.rows()).to.deep.equal(single.rows());
     });
-    fc.assert(check, { numRuns: 80 });
+    fc.assert(check, runs(80));
     const taken = [...shared, by(ALPHA, OWN, anEvent({ identity: eventOf(1, 4) })), contribution()];
     const index = createIndexModel();
     index.take(...toLogs(taken));

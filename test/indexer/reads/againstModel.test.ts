@@ -17,6 +17,7 @@ import {
 import { type LedgerMoment, momentsOf } from '../../support/ledgers.ts';
 import { createNaiveTenancy, type NaiveTenancy } from '../../support/naiveTenancy.ts';
 import { createNaiveView, type NaiveView } from '../../support/naiveView.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import {
   applicationQueriesOf,
   assetQueriesOf,
@@ -68,7 +69,7 @@ describe('ledger view against the model', () => {
       const model = await load(moment);
       for (const [tenant, query, paging] of questions) await holds(model, tenant, query, paging);
     });
-    await fc.assert(check, { numRuns: 40, endOnFailure: true });
+    await fc.assert(check, runs(40));
   };
 
   it('lists the same assets, in the same pages', () =>

@@ -10,6 +10,7 @@ import { ASSETS, type Words, words } from '../../support/histories.ts';
 import { toNaiveLog } from '../../support/ledgers.ts';
 import type { NaiveLog } from '../../support/naiveContributions.ts';
 import { createNaiveView, type NaiveView } from '../../support/naiveView.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { assetQueriesOf, eventQueriesOf, instantsOf } from '../../support/queries.ts';
 import { hashOf, uuidOf } from '../../support/records.ts';
 import { SHARING_TENANTS, sharedHistoriesOf } from '../../support/sharedHistories.ts';
@@ -58,7 +59,8 @@ describe('contributions against the model', () => {
       contributed += countContributed(model);
       for (const [tenant, query, limit] of questions) await holds(model, tenant, query, limit);
     });
-    await fc.assert(check, { numRuns: 60, endOnFailure: true });
+    await fc.assert(check, runs(20));
+
     expect(contributed).to.be.greaterThan(20);
   };
 
@@ -140,7 +142,7 @@ describe('contributions against the model', () => {
           });
       },
     );
-    await fc.assert(check, { numRuns: 40, endOnFailure: true });
+    await fc.assert(check, runs(15));
   });
 
   it('lists the same blobs, whatever other tenants attach', () =>

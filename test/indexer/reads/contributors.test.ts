@@ -9,6 +9,7 @@ import { useDirectories } from '../../support/directories.ts';
 import { ASSETS, words } from '../../support/histories.ts';
 import { toNaiveLog } from '../../support/ledgers.ts';
 import { findContributions, type NaiveLog } from '../../support/naiveContributions.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { ALPHA, aContribution, assetOf, aTenantRecord, BETA } from '../../support/records.ts';
 import { SHARING_TENANTS, sharedHistoriesOf } from '../../support/sharedHistories.ts';
 import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
@@ -49,7 +50,7 @@ describe('what evidence reads of contributions', () => {
       await index.take(logs.map(({ log }) => log));
       await expectContributors(logs);
     });
-    await fc.assert(check, { numRuns: RUNS });
+    await fc.assert(check, runs(RUNS));
   });
 
   it('lists the access policies of a tenant, deleted ones too', async () => {
@@ -67,7 +68,7 @@ describe('what evidence reads of contributions', () => {
         expect(listed).to.deep.equal([...new Set(policies)]);
       }
     });
-    await fc.assert(check, { numRuns: RUNS });
+    await fc.assert(check, runs(RUNS));
   });
 
   it('has no effect of a contribution before its tenant was there', async () => {

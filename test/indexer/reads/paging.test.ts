@@ -13,6 +13,7 @@ import { toStreamIdentityOf, toVersionIdentity } from '../../../ledger/identity.
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { createListWriter, type Step } from '../../support/listWriter.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import {
   ALPHA,
@@ -148,12 +149,12 @@ describe('pages of a list that grows', () => {
   for (const [what, steps] of everyStep) {
     for (const [name, { recordType, list }] of Object.entries(LISTS)) {
       it(`of ${name} show each record that exists at the start exactly once while records ${what}`, async () => {
-        const runs = fc.record({
+        const walks = fc.record({
           before: fc.array(fc.constantFrom<Step>('accept', 'accept', ...steps), { maxLength: 20, size: 'max' }),
           between: fc.array(stepsOf(...steps), { maxLength: 12, size: 'max' }),
           limit: fc.integer({ min: 1, max: 6 }),
         });
-        const check = fc.asyncProperty(runs, async ({ before, between, limit }) => {
+        const check = fc.asyncProperty(walks, async ({ before, between, limit }) => {
           await index.clear();
           await takeFirst();
           const writer = createListWriter(index, MAKERS[recordType]!);
@@ -176,7 +177,7 @@ describe('pages of a list that grows', () => {
             'never',
           ).to.deep.equal([]);
         });
-        await fc.assert(check, { numRuns: 20, endOnFailure: true });
+        await fc.assert(check, runs(20));
       });
     }
   }

@@ -12,6 +12,7 @@ import { ASSETS, TENANTS, words } from '../../support/histories.ts';
 import { momentsOf } from '../../support/ledgers.ts';
 import { byAcceptance } from '../../support/naiveQueries.ts';
 import { createNaiveView, type NaiveView } from '../../support/naiveView.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { eventQueriesOf } from '../../support/queries.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, BETA, eventOf, uuidOf } from '../../support/records.ts';
@@ -66,7 +67,7 @@ describe('the list of all public events', () => {
         await expectPages((page) => index.view.listPublicEvents(query, page), listPublic(model, query), paging);
       }
     });
-    await fc.assert(check, { numRuns: 100, endOnFailure: true });
+    await fc.assert(check, runs(100));
   });
 
   it('has nothing of another tenant that published the same UUID later', async () => {

@@ -15,6 +15,7 @@ import { type ContractModel, createContractModel, DOMAIN } from '../../support/c
 import { useDirectories } from '../../support/directories.ts';
 import { CONTRACT } from '../../support/fakeChain.ts';
 import { naiveRoot } from '../../support/merkleTrees.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { toWord } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anEvent, assetOf, aTenantRecord, BETA, eventOf } from '../../support/records.ts';
 import { failureOf } from '../../support/refusals.ts';
@@ -124,7 +125,7 @@ describe('the trees of an index', () => {
         await expectRecords(view, contract);
       });
     });
-    await fc.assert(check, { numRuns: 15 });
+    await fc.assert(check, runs(15));
   });
 
   it('have the same rows for any division of the blocks into batches, also with a stop between them', async () => {
@@ -148,7 +149,7 @@ describe('the trees of an index', () => {
       expect(await rowsOf(store)).to.deep.equal(expected);
       await store.close();
     });
-    await fc.assert(check, { numRuns: 15 });
+    await fc.assert(check, runs(15));
   });
 
   it('prove every leaf in every attested tree', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { CHUNK_NUMBERS, lowsOf } from '../../../indexer/rows/bits.ts';
 import { changePosting, decodePosting, encodePosting, openPosting } from '../../../indexer/rows/postings.ts';
+import { runs } from '../../support/propertyRuns.ts';
 
 const lows = fc.integer({ min: 0, max: CHUNK_NUMBERS - 1 });
 const rowOf = (numbers: Iterable<number>): Uint8Array | undefined => {
@@ -31,7 +32,7 @@ describe('posting', () => {
       expect(row).to.deep.equal(rowOf(wanted));
       expect(row === undefined ? [] : lowsOf(decodePosting(row))).to.deep.equal(wanted);
     });
-    fc.assert(check, { numRuns: 150 });
+    fc.assert(check, runs(150));
   });
 
   it('has no row when its set is empty', () => {

@@ -7,6 +7,7 @@ import { encodeBlockKey } from '../../../../chain/embedded/journal/journalBlock.
 import type { ReplayProgress } from '../../../../chain/embedded/replayJournal.ts';
 import type { BlockRef } from '../../../../chain/port.ts';
 import { LedgerError } from '../../../../ledger/errors.ts';
+import { runs } from '../../../support/propertyRuns.ts';
 import {
   aRecord,
   createAccount,
@@ -163,7 +164,7 @@ describe('durability of the embedded chain', () => {
           await damage(directory, (entries) => entries.put(key, original));
         },
       );
-      await fc.assert(check, { numRuns: 60, endOnFailure: true });
+      await fc.assert(check, runs(60));
       expect((await (await chains.start(directory)).fetchFinalHead()).number).to.equal(LAST);
     });
 

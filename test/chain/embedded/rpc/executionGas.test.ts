@@ -11,6 +11,7 @@ import {
 import { type Execution, toIntrinsicGas } from '../../../../chain/embedded/rpc/intrinsicGas.ts';
 import { ledgerInterface } from '../../../../chain/ledgerAbi.ts';
 import { fromHex, type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
+import { runs } from '../../../support/propertyRuns.ts';
 import { createChains } from '../fixtures.ts';
 
 const LEDGER: Hex = `0x${'1e'.repeat(20)}`;
@@ -88,7 +89,7 @@ describe('readAppendCalldata', () => {
       const read = readAppendCalldata(changed, 200);
       expect(read?.records.length ?? 1).to.be.within(1, 200);
     });
-    fc.assert(check, { numRuns: 500 });
+    fc.assert(check, runs(500));
   });
 });
 

@@ -10,6 +10,7 @@ import { createIndexStore, type IndexStore } from '../../../../indexer/store.ts'
 import { toKey } from '../../../../ledger/identity.ts';
 import { useDirectories } from '../../../support/directories.ts';
 import { CONTRACT } from '../../../support/fakeChain.ts';
+import { runs } from '../../../support/propertyRuns.ts';
 import { toWord } from '../../../support/recordLogs.ts';
 import { ALPHA } from '../../../support/records.ts';
 
@@ -85,7 +86,7 @@ describe('selection', () => {
       expect(ascending.flat().every((number, at) => number === wanted[at])).to.equal(true);
       expect(ascending.every((numbers) => numbers.length > 0)).to.equal(true);
     });
-    await fc.assert(check, { numRuns: 100 });
+    await fc.assert(check, runs(100));
     await snapshot.close();
   });
 });

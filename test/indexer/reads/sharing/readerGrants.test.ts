@@ -6,6 +6,7 @@ import { toVersionIdentity } from '../../../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../../../ledger/records/accessPolicy.ts';
 import { toWalletAddress } from '../../../../ledger/records/subject.ts';
 import { allowsRead, type Grant, toGrants } from '../../../../ledger/sharing/grants.ts';
+import { runs } from '../../../support/propertyRuns.ts';
 import { toRecordLog } from '../../../support/recordLogs.ts';
 import {
   ALPHA,
@@ -54,8 +55,7 @@ const toVersion = ({ policy, subject, reads, is_deleted }: Change, version: numb
     is_deleted: is_deleted && follows !== undefined,
   });
 
-describe('the grants of a reader', function () {
-  this.timeout(120_000);
+describe('the grants of a reader', () => {
   const index = useIndex();
 
   const read = async (): Promise<readonly Grant[]> => {
@@ -89,7 +89,7 @@ describe('the grants of a reader', function () {
         if (isRead) expect(await read()).to.deep.equal(wanted);
       }
     });
-    await fc.assert(check, { numRuns: 150 });
+    await fc.assert(check, runs(50));
   });
 
   it('are the same objects after changes of names, and of what other readers are granted', async () => {

@@ -11,6 +11,7 @@ import { type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf, toTenantIdentity, toVersionIdentity } from '../../../../ledger/identity.ts';
 import type { LedgerRecord } from '../../../../ledger/records/record.ts';
 import { type SubjectRecord, toWalletAddress } from '../../../../ledger/records/subject.ts';
+import { runs } from '../../../support/propertyRuns.ts';
 import { toRecordLog } from '../../../support/recordLogs.ts';
 import {
   ALPHA,
@@ -112,8 +113,7 @@ const expectedFor = (all: readonly Written[], tenantIdentity: string): SubjectNa
 const inOrder = (subjects: readonly SubjectName[]): string[] =>
   subjects.map(({ ownerIdentity, subjectIdentity }) => `${ownerIdentity} ${subjectIdentity}`).sort();
 
-describe('tenants of subjects', function () {
-  this.timeout(120_000);
+describe('tenants of subjects', () => {
   const index = useIndex();
 
   const take = async (all: readonly Written[], batchSize = all.length): Promise<void> => {
@@ -146,7 +146,7 @@ describe('tenants of subjects', function () {
       // The cursor is of the last batch in both.
       expect(await rowsOf(index().store)).to.deep.equal(rows);
     });
-    await fc.assert(check, { numRuns: 150 });
+    await fc.assert(check, runs(50));
   });
 
   it('number more than a page: 1,200 subjects of one address, each found once', async () => {
@@ -195,7 +195,7 @@ describe('tenants of subjects', function () {
         }
       }
     });
-    await fc.assert(check, { numRuns: 150 });
+    await fc.assert(check, runs(50));
   });
 
   it('change for a tenant with the keys of a subject that has one of its addresses, and with nothing else', async () => {

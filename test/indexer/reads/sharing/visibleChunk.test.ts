@@ -5,6 +5,7 @@ import { changeVisibleChunk, toVisibleChunk } from '../../../../indexer/reads/sh
 import { type Bits, createBits, setBit } from '../../../../indexer/rows/bits.ts';
 import type { AssetRow } from '../../../../indexer/rows/rows.ts';
 import { toGrants } from '../../../../ledger/sharing/grants.ts';
+import { runs } from '../../../support/propertyRuns.ts';
 import { aPermission } from '../../../support/records.ts';
 
 const names = fc.constantFrom('a', 'b', 'c');
@@ -48,6 +49,6 @@ describe('the visible assets of a chunk', () => {
       expect(changeVisibleChunk(set, compute(before), after)).to.deep.equal(wanted);
       expect(changeVisibleChunk(set, wanted, after)).to.equal(wanted);
     });
-    fc.assert(check, { numRuns: 300 });
+    fc.assert(check, runs(300));
   });
 });
