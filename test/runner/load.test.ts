@@ -1,8 +1,8 @@
 // The load of test:repeat ends with it.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { expect } from 'chai';
+import { useDirectories } from '../support/directories.ts';
 import { until } from '../support/until.ts';
 import { startLoad } from './load.ts';
 
@@ -11,17 +11,26 @@ const childrenOf = (pid: number): number =>
     .split('\n')
     .filter((ppid) => Number(ppid) === pid).length;
 
-const writtenFiles = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('pt-disk-'));
-
 describe('a load beside tests', () => {
+  const createDirectory = useDirectories();
+  const temporary = process.env.TMPDIR;
+
+  afterEach(() => {
+    if (temporary === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = temporary;
+  });
+
   it('runs as many busy loops as it should, and a writer, until it is ended', async () => {
-    const [before, writtenBefore] = [childrenOf(process.pid), writtenFiles().length];
+    // Another run on this machine has its own.
+    const directory = await createDirectory();
+    process.env.TMPDIR = directory;
+    const before = childrenOf(process.pid);
     const end = startLoad(2, true);
-    await until(() => writtenFiles().length > writtenBefore);
+    await until(() => readdirSync(directory).length > 0);
     const during = childrenOf(process.pid);
     await end();
     // ps itself is a child when it counts.
     expect([during - before, childrenOf(process.pid) - before]).to.deep.equal([3, 0]);
-    expect(writtenFiles().length).to.equal(writtenBefore);
+    expect(readdirSync(directory)).to.deep.equal([]);
   });
 });

@@ -52,6 +52,7 @@ describe('the container', () => {
   let image: Image;
 
   before(async function () {
+    // Each step of the image is run, among them npm.
     this.timeout(600_000);
     const env = { ...process.env, PATH, npm_config_loglevel: 'error' };
     image = buildImage(ROOT, await createDirectory(), env);

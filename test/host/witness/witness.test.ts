@@ -12,6 +12,7 @@ import { verifyCheckpoint } from '../../../ledger/evidence/signedCheckpoint.ts';
 import { encodeVerifierKey } from '../../../ledger/evidence/verifierKey.ts';
 import { createNumberedChain, ORIGIN, SIGNER, toNaiveRoot } from '../../support/blockLogs.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { failureOf, rejectionOf } from '../../support/refusals.ts';
 import {
   openTestWitness,
@@ -191,7 +192,7 @@ describe('a witness', () => {
       const { size, root } = witness.state.find(ORIGIN)!;
       expect(toHex(root)).to.equal(toHex(toNaiveRoot(chain, 0, size - 1)));
     });
-    await fc.assert(check, { numRuns: 300 });
+    await fc.assert(check, runs(300));
   });
 
   it('signs one of several contradicting checkpoints that arrive at once', async () => {

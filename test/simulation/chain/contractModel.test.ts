@@ -6,6 +6,7 @@ import { toLedgerAddress } from '../../../chain/administration.ts';
 import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import { toDomainSeparator } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { CHAIN_ID, type ChainPair, createChainPair, signFree, toCreation } from './support/chainPair.ts';
 import {
   type LedgerStep,
@@ -172,7 +173,7 @@ describe("the simulation's model of the contract", () => {
       await compareViews(pair);
       await compareVerification(pair);
     });
-    await fc.assert(property, { numRuns: RUNS });
+    await fc.assert(property, runs(RUNS));
     // Both outcomes of each kind were compared.
     const kinds = ['role', 'append', 'appendSigned'].flatMap((kind) => [`${kind} 0x0`, `${kind} 0x1`]);
     expect([...statuses.keys()]).to.include.members(kinds);

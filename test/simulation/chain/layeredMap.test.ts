@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { runs } from '../../support/propertyRuns.ts';
 import { createLayeredMap, type LayeredMap } from './layeredMap.ts';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -34,6 +35,6 @@ describe('a layered map', () => {
       }
       for (const { map, model } of versions) expect(readAll(map)).to.deep.equal(KEYS.map((key) => model.get(key)));
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, runs(300));
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { RPC_CODE, RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { signTransaction } from '../../../chain/writing/signTransaction.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { walletOf } from './support/chainPair.ts';
 import { decodeTransaction, decodeTransactionText } from './transactions.ts';
 
@@ -52,7 +53,7 @@ describe('decoded transactions', () => {
       expect(toHex(decoded.data)).to.equal(expected.data);
       expect(decodeTransactionText(toHex(raw))).to.equal(decoded);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, runs(200));
   });
 
   it('are refused when they are cut off, longer, or of another kind', () => {

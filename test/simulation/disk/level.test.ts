@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Level as RealLevel } from 'level';
 import { useDirectories } from '../../support/directories.ts';
+import { runs } from '../../support/propertyRuns.ts';
 import { createWorld } from '../world/world.ts';
 import { Disk } from './disk.ts';
 import { mountDisk } from './mounts.ts';
@@ -95,12 +96,12 @@ const resultOf = async (task: () => Promise<unknown>): Promise<unknown> => {
 
 describe('the simulated LevelDB', () => {
   const createDirectory = useDirectories();
-  let runs = 0;
+  let tries = 0;
 
   const openBoth = async (): Promise<{ real: Database; simulated: Database; base: string }> => {
     createWorld(1);
-    runs += 1;
-    const base = join(await createDirectory(), String(runs));
+    tries += 1;
+    const base = join(await createDirectory(), String(tries));
     const simulated = createSimulated(`${mountDisk('level', new Disk())}/data`);
     const real = new RealLevel<string, string>(join(base, 'real'));
     await Promise.all([real.open(), simulated.open()]);
@@ -119,7 +120,7 @@ describe('the simulated LevelDB', () => {
       copyToReal('/simulated/level/data', join(base, 'copy'));
       expect(await readReal(join(base, 'copy'))).to.deep.equal(rows);
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, runs(60));
   });
 
   it('refuses what the real one refuses', async () => {
