@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { importFile } from '../../../host/import/importFile.ts';
 import { CHAIN_REFUSED } from '../../../host/import/importRequests.ts';
@@ -159,6 +160,23 @@ describe('an import', () => {
     expect(await run(text, url)).to.deep.include({ assets: 1, events: 0, failures: [[2, CHAIN_REFUSED]] });
     state = 'FAILED';
     expect(await run(asLines(creation(ASSET)), url)).to.deep.include({ assets: 0, failed: 1 });
+    stub.closeAllConnections();
+    stub.close();
+  });
+
+  it('sends events together, until their request has 8 MiB of text', async () => {
+    const sent: number[] = [];
+    const stub = createServer(async (request, response) => {
+      const lines = (await readText(request)).split('\n').slice(0, -1);
+      if (request.url!.includes(':bulk')) sent.push(lines.length);
+      response.end(`${JSON.stringify({ status: 200, identity: ASSET })}\n`.repeat(lines.length || 1));
+    });
+    await new Promise<void>((resolve) => stub.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
+    const large = 'x'.repeat(2.8 * 2 ** 20);
+    const events = [2, 3, 4, 5, 6].map((n) => event(ASSET, n, n < 6 ? { event_attributes: { large } } : {}));
+    expect(await run(asLines(creation(ASSET), ...events), url)).to.deep.include({ events: 5, failed: 0 });
+    expect(sent).to.eql([3, 2]);
     stub.closeAllConnections();
     stub.close();
   });

@@ -127,6 +127,13 @@ describe('the requests of an import', () => {
     expect([received.length, pauses]).to.eql([9, 7]);
   });
 
+  it('end after eight in a row whose answer ends before its first line', async () => {
+    const empty: Answer = (response) => response.end();
+    const error = await record(...Array.from({ length: 8 }, () => empty)).catch((reason) => reason);
+    expect(error.message).to.match(/^the server ended its answer/);
+    expect(received.length).to.equal(8);
+  });
+
   it('pause only where time may help', async () => {
     await record(refuse(403), refuse(401), refuse(429), cut);
     expect(pauses).to.equal(2);

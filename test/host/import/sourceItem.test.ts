@@ -27,6 +27,17 @@ describe('an item of a source', () => {
       ] as const)
         expect(toKind({ identity: EVENT, [name]: value }), name).to.equal(kind);
     expect(toKind({ identity: ASSET, attributes: 'x' })).to.equal('refusal');
+    const creation = { identity: EVENT, behaviour: 'AssetCreator', operation: 'NewAsset' };
+    for (const name of [
+      'event_attributes',
+      'asset_attributes',
+      'asset_settings',
+      'principal_declared',
+      'principal_accepted',
+    ]) {
+      expect(toKind({ ...creation, [name]: 'x' }), name).to.equal('refusal');
+      expect(toKind({ ...creation, [name]: {} }), name).to.equal('creation');
+    }
   });
 
   it('is of the asset of its identity, also when it names none', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSource } from '../../../host/import/sourceItems.ts';
@@ -125,6 +125,13 @@ describe('the items of a source', () => {
       'refusal line 2',
     ]);
     for (const blank of ['', '\n \n']) expect(await read(blank)).to.eql([]);
+  });
+
+  it('are not read from lists of more than 256 MiB', async () => {
+    const path = await write(asLines([event(2)]));
+    await truncate(path, 256 * 2 ** 20 + 1);
+    const error = await openSource(path).catch((reason) => reason);
+    expect(error.message).to.match(/has lists of 268435457 bytes; the limit is 268435456$/);
   });
 
   it('are not read from a missing file, a directory or a pipe', async () => {
