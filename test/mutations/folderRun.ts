@@ -6,6 +6,7 @@ import { ROOT } from '../support/sources.ts';
 import { scripts, trackedFiles } from '../tidy/trackedFiles.ts';
 import { createBaselines } from './baselines.ts';
 import { findEquivalent, readEquivalents } from './equivalents.ts';
+import { createKills } from './kills.ts';
 import { type Change, chooseMutants, type Mutant, toChange } from './mutants.ts';
 import { createPrivateTree, type PrivateTree } from './privateTree.ts';
 import { type FolderReport, toDiff } from './report.ts';
@@ -31,7 +32,7 @@ export interface FolderRun {
 }
 
 const GRACE_MS = 20_000;
-const BASELINES = join(ROOT, '.node', 'mutations');
+const KEPT = join(ROOT, '.node', 'mutations');
 
 const describe = ({ file, line, operator }: Mutant): string => `${file}:${line} (${operator})`;
 
@@ -57,10 +58,11 @@ export const createFolderRun = (directory: string, { jobs }: Pick<Options, 'jobs
   const graph = createTestGraph(new Map(scripts), toCost(readRecorded()));
   const baselines = createBaselines({
     tree: create('c'),
-    directory: BASELINES,
+    directory: KEPT,
     digestOf: graph.digestOf,
     onFailure: (test, detail) => console.error(`${test} fails without a fault, and is not asked: ${detail}`),
   });
+  const kills = createKills(KEPT, graph.digestOf);
   const equivalents = readEquivalents();
 
   const choose = (texts: Texts, { count, seed }: Options) => {
@@ -86,6 +88,7 @@ export const createFolderRun = (directory: string, { jobs }: Pick<Options, 'jobs
           tryMutant(mutant, textOf(mutant.file), tree, {
             graph,
             baselines,
+            kills,
             testsMax: options.tests,
             graceMs: GRACE_MS,
           }),

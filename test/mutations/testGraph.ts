@@ -67,10 +67,12 @@ export const isBundled = (file: string): boolean => file.startsWith('explorer/')
 export const createTestGraph = (texts: ReadonlyMap<string, string>, costOf: (test: string) => number): TestGraph => {
   const imports = new Map([...texts].map(([path, text]) => [path, targetsOf(path, text)]));
   const tests = [...texts.keys()].filter((path) => TEST_FILE.test(path));
+  const pages = [...texts.keys()].filter(isBundled);
+  for (const test of tests) if (isInBrowser(test)) imports.get(test)!.push(...pages);
   const reached = new Map(tests.map((test) => [test, distancesFrom(test, imports)]));
   return {
     findTests: (file) => {
-      const found = tests.filter((test) => reached.get(test)!.has(file) || (isBundled(file) && isInBrowser(test)));
+      const found = tests.filter((test) => reached.get(test)!.has(file));
       const keyOf = (test: string): readonly number[] => [
         toRank(test, file),
         LONG_FILE.test(test) ? 1 : 0,

@@ -5,6 +5,7 @@ import { useDirectories } from '../support/directories.ts';
 import { ROOT } from '../support/sources.ts';
 import { type Baselines, createBaselines } from './baselines.ts';
 import { isExecuted } from './coverage.ts';
+import { createKills, type Kills } from './kills.ts';
 import { mutantsOf } from './mutants.ts';
 import { createPrivateTree, type PrivateTree } from './privateTree.ts';
 import { createTestGraph } from './testGraph.ts';
@@ -56,12 +57,14 @@ describe('a fault that is planted', () => {
   const failures: string[] = [];
   let [root, tree]: [string, PrivateTree | undefined] = ['', undefined];
   let baselines: Baselines;
+  let kills: Kills;
 
   before(async () => {
     root = await newDirectory();
     write(root);
     const directory = await newDirectory();
     tree = createPrivateTree(root, Object.keys(FILES), join(directory, 'tree'));
+    kills = createKills(join(directory, 'kept'), graph.digestOf);
     baselines = createBaselines({
       tree: createPrivateTree(root, Object.keys(FILES), join(directory, 'clean')),
       directory: join(directory, 'kept'),
@@ -72,7 +75,7 @@ describe('a fault that is planted', () => {
 
   const tryFault = (operator: string, line: number, graceMs = GRACE_MS): Promise<Result> => {
     const mutant = mutantsOf('program.ts', PROGRAM).find((each) => each.operator === operator && each.line === line)!;
-    return tryMutant(mutant, PROGRAM, tree!, { graph, baselines, testsMax: 9, graceMs });
+    return tryMutant(mutant, PROGRAM, tree!, { graph, baselines, kills, testsMax: 9, graceMs });
   };
 
   it('is killed by the test that fails, and removed', async () => {
@@ -84,6 +87,13 @@ describe('a fault that is planted', () => {
     });
     expect(readFileSync(join(tree!.path, 'program.ts'), 'utf8')).to.equal(PROGRAM);
     expect(readFileSync(join(root, 'program.ts'), 'utf8')).to.equal(PROGRAM);
+  });
+
+  it('is not tried again where it was killed', async () => {
+    const first = await tryFault('> to <=', 2);
+    writeFileSync(join(tree!.path, 'test', 'program.test.ts'), '');
+    expect(await tryFault('> to <=', 2)).to.deep.equal(first);
+    writeFileSync(join(tree!.path, 'test', 'program.test.ts'), FILES['test/program.test.ts']);
   });
 
   it('survives when the tests that execute its place pass', async () => {

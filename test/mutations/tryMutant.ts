@@ -1,6 +1,7 @@
 // Plants one fault and runs the tests that execute its place, until one of them fails.
 import type { Baselines } from './baselines.ts';
 import { isExecuted } from './coverage.ts';
+import type { Kills } from './kills.ts';
 import { type Mutant, toMutated } from './mutants.ts';
 import type { PrivateTree } from './privateTree.ts';
 import { type Outcome, runTestFile } from './runTestFile.ts';
@@ -21,6 +22,7 @@ export interface Result {
 export interface Trial {
   readonly graph: Pick<TestGraph, 'findTests'>;
   readonly baselines: Pick<Baselines, 'measure'>;
+  readonly kills: Kills;
   /** How many files of tests that reach a mutant's file are asked. */
   readonly testsMax: number;
   /** How much longer than without a fault a test may take before it counts as endless, besides a multiple of that. */
@@ -30,36 +32,53 @@ export interface Trial {
 // A busy machine is slow; a mutant that never ends is slower.
 const TIMES_MAX = 5;
 
-const VERDICTS: Readonly<Record<Exclude<Outcome, 'passed'>, Verdict>> = {
-  failed: 'killed',
-  timeout: 'timeout',
-  'not loaded': 'invalid',
+const VERDICTS = { failed: 'killed', timeout: 'timeout', 'not loaded': 'invalid' } as const satisfies Readonly<
+  Record<Exclude<Outcome, 'passed'>, Verdict>
+>;
+
+const findKnown = (mutant: Mutant, text: string, tests: readonly string[], kills: Kills): Result | undefined => {
+  for (const test of tests) {
+    const kill = kills.read(mutant, text, test);
+    if (kill !== undefined) return { mutant, tests: [test], ...kill };
+  }
+  return undefined;
 };
 
-/** Runs a mutant in a tree, which is as it was afterwards. */
-export const tryMutant = async (
+const runTests = async (
   mutant: Mutant,
-  text: string,
-  tree: PrivateTree,
-  { graph, baselines, testsMax, graceMs }: Trial,
+  tests: readonly string[],
+  { baselines, graceMs }: Trial,
+  plant: () => Promise<PrivateTree>,
 ): Promise<Result> => {
-  const tests: string[] = [];
+  const ran: string[] = [];
+  for (const test of tests) {
+    const { passes, wallMs, coverage } = await baselines.measure(test);
+    if (!passes) continue;
+    if (!isBundled(mutant.file) && !isExecuted(coverage, mutant.file, mutant.start)) continue;
+    ran.push(test);
+    const { outcome, detail } = await runTestFile(await plant(), test, { limitMs: wallMs * TIMES_MAX + graceMs });
+    if (outcome !== 'passed') return { mutant, verdict: VERDICTS[outcome], tests: ran, detail };
+  }
+  return { mutant, verdict: 'survived', tests: ran, detail: '' };
+};
+
+/** Runs a mutant in a tree, which is as it was afterwards. What killed it in an earlier run isn't run again. */
+export const tryMutant = async (mutant: Mutant, text: string, tree: PrivateTree, trial: Trial): Promise<Result> => {
+  const tests = trial.graph.findTests(mutant.file).slice(0, trial.testsMax);
+  const known = findKnown(mutant, text, tests, trial.kills);
+  if (known !== undefined) return known;
   let isPlanted = false;
-  const plant = async (): Promise<void> => {
+  const plant = async (): Promise<PrivateTree> => {
     if (!isPlanted) await tree.write(mutant.file, toMutated(text, mutant));
     isPlanted = true;
+    return tree;
   };
   try {
-    for (const test of graph.findTests(mutant.file).slice(0, testsMax)) {
-      const { passes, wallMs, coverage } = await baselines.measure(test);
-      if (!passes) continue;
-      if (!isBundled(mutant.file) && !isExecuted(coverage, mutant.file, mutant.start)) continue;
-      await plant();
-      tests.push(test);
-      const { outcome, detail } = await runTestFile(tree, test, { limitMs: wallMs * TIMES_MAX + graceMs });
-      if (outcome !== 'passed') return { mutant, verdict: VERDICTS[outcome], tests, detail };
-    }
-    return { mutant, verdict: 'survived', tests, detail: '' };
+    const result = await runTests(mutant, tests, trial, plant);
+    const { verdict, detail } = result;
+    if (verdict === 'killed' || verdict === 'timeout')
+      trial.kills.write(mutant, text, result.tests.at(-1)!, { verdict, detail });
+    return result;
   } finally {
     if (isPlanted) await tree.write(mutant.file, text);
   }
