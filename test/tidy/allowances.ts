@@ -53,8 +53,7 @@ const OLDER: Partial<Readonly<Record<Rule, readonly string[]>>> = {
     'test/explorer/timeline.long.test.ts',
     'test/explorer/verify.long.test.ts',
   ],
-  clock: ['test/host/indexing/readThreads.test.ts'],
-  elapsed: ['test/system/otherServer.test.ts', 'test/system/witness.test.ts'],
+  elapsed: ['test/system/otherServer.test.ts'],
 };
 
 const applies = (path: string, allowed: string): boolean =>

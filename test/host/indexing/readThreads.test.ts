@@ -1,7 +1,6 @@
 // Pages that threads read: the same as those of the main thread, whatever happens to the threads or the index.
 import { execFile } from 'node:child_process';
 import { mock } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -20,6 +19,7 @@ import { assetQueriesOf, eventQueriesOf } from '../../support/queries.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anEvent, assetOf, aTenantRecord, BETA, eventOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
+import { delay } from '../../support/until.ts';
 import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
 const EVENTS: EventQuery = { assetUuid: undefined, attributes: [], fields: [], times: [], order: 'newest' };
@@ -61,7 +61,7 @@ describe('threads that read pages', () => {
     const index = await openIndex(path, counting);
     opened.push(index);
     const ready = async (): Promise<void> => {
-      for (const before = taken; taken === before; await wait(5)) {
+      for (const before = taken; taken === before; await delay(5)) {
         await index.pooled.encodeEventPage(BETA, EVENTS, { ...ALL, isCounted: false, limit: 1 });
       }
     };
@@ -183,7 +183,7 @@ describe('threads that read pages', () => {
     await fill(index, 20);
     const waiting: Promise<number>[] = [];
     // The threads open one after the other. A read that a thread takes is never answered.
-    for (let answered = 0; waiting.length < 128 || answered < 2; await wait(1)) {
+    for (let answered = 0; waiting.length < 128 || answered < 2; await delay(1)) {
       const taken = index.taken();
       const read = total(index);
       let isAnswered = false;
