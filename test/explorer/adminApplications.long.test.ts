@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { tenantAt } from '../support/fixtureTenant.ts';
 import { send } from '../support/testLedger.ts';
-import { findChromium } from './browser.ts';
-import { expectReachable, LONG, useFormPages } from './formPages.ts';
+import { describeInBrowser, expectShown } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
+import { expectReachable, LONG } from './formPages.ts';
 import { MARKUP } from './shownLedger.ts';
 
 interface Application {
@@ -16,14 +17,8 @@ interface Application {
   readonly credentials: readonly { readonly secret: string }[];
 }
 
-describe('the applications of the explorer', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('are not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(300_000);
-  const pages = useFormPages('applications', executable);
+describeInBrowser('the applications of the explorer', () => {
+  const pages = useExplorer();
 
   const iam = (path: string) => `${pages().server.url}/archivist/iam/v1/${path}`;
   const list = async (): Promise<readonly Application[]> => {
@@ -51,11 +46,11 @@ describe('the applications of the explorer', function () {
     await dialog.getByLabel('Value 1').fill('3');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByText('it is never shown again').waitFor();
-    expect(await page.locator('.said').textContent()).to.equal('Gate 3 is created.');
+    await expectShown(() => page.locator('.said').textContent(), 'Gate 3 is created.');
     const secret = await readSecret(page);
     const created = (await list()).find(({ display_name }) => display_name === 'Gate 3')!;
     expect(created).to.deep.include({ roles: ['writer', 'auditor'], custom_claims: { gate: '3' } });
-    expect(await page.getByLabel('Client id').inputValue()).to.equal(created.client_id);
+    await expectShown(() => page.getByLabel('Client id').inputValue(), created.client_id);
     expect((await requestToken(created.client_id, secret)).status).to.equal(200);
     await page.getByRole('button', { name: 'I have kept the secret' }).click();
     await rowOf(page, 'Gate 3').getByText('may write').waitFor();
@@ -73,7 +68,7 @@ describe('the applications of the explorer', function () {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.locator(':focus').textContent()).to.equal('New secret of Gate 4');
+    await expectShown(() => page.locator(':focus').textContent(), 'New secret of Gate 4');
     const replace = async (): Promise<string> => {
       await button.click();
       await page.getByText('stop working at once').waitFor();
@@ -104,11 +99,11 @@ describe('the applications of the explorer', function () {
     await rowOf(page, 'Gate 7').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the' }).click();
     await page.getByText('Gate 7 is deleted.').waitFor();
-    expect(await readSecret(page)).to.equal(secret);
+    await expectShown(() => readSecret(page), secret);
     await rowOf(page, 'Gate 8').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the' }).click();
     await page.getByText('Gate 8 is deleted.').waitFor();
-    expect(await page.getByLabel('Client secret').count()).to.equal(0);
+    await expectShown(() => page.getByLabel('Client secret').count(), 0);
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -178,8 +173,8 @@ describe('the applications of the explorer', function () {
     const { page, faults, close } = await open();
     await rowOf(page, 'Gate 6').getByRole('link', { name: 'Events of this application' }).click();
     await page.locator(`a[href="/${body.identity}"]`).first().waitFor();
-    expect(new URL(page.url()).search).to.equal(`?principal_accepted.subject=${client_id}`);
-    expect(await page.locator('tbody tr').count()).to.equal(1);
+    await expectShown(async () => new URL(page.url()).search, `?principal_accepted.subject=${client_id}`);
+    await expectShown(() => page.locator('tbody tr').count(), 1);
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -203,8 +198,8 @@ describe('the applications of the explorer', function () {
     await name.fill(LONG);
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.locator('.field .wrong', { hasText: 'too long' }).waitFor();
-    expect(await name.getAttribute('aria-invalid')).to.equal('true');
-    expect(await name.inputValue()).to.equal(LONG);
+    await expectShown(() => name.getAttribute('aria-invalid'), 'true');
+    await expectShown(() => name.inputValue(), LONG);
     await name.fill('Gate 7');
     await dialog.getByRole('button', { name: 'Add a claim' }).click();
     await dialog.getByLabel('Claim 1').fill('sub');
@@ -230,7 +225,7 @@ describe('the applications of the explorer', function () {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'New application' }).click();
     await expectReachable(page, 'admin-application');
-    expect(await page.title()).to.equal('Applications · Admin · Provenance ledger');
+    await expectShown(() => page.title(), 'Applications · Admin · Provenance ledger');
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -239,13 +234,13 @@ describe('the applications of the explorer', function () {
     for (let index = 0; index < 60; index += 1) await create(`Sensor ${index}`);
     const { page, faults, close } = await open();
     await rowOf(page, 'Sensor 59').waitFor();
-    expect(await page.locator('tbody tr').count()).to.equal(50);
+    await expectShown(() => page.locator('tbody tr').count(), 50);
     await page.getByRole('link', { name: 'Next page' }).click();
     await rowOf(page, 'Sensor 0').first().waitFor();
     await page.getByLabel('Name is exactly').fill('Sensor 17');
     await page.getByRole('button', { name: 'Find' }).click();
     await page.waitForFunction(`document.querySelectorAll('tbody tr').length === 1`);
-    expect(new URL(page.url()).searchParams.get('display_name')).to.equal('Sensor 17');
+    await expectShown(async () => new URL(page.url()).searchParams.get('display_name'), 'Sensor 17');
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -258,7 +253,7 @@ describe('the applications of the explorer', function () {
     await dialog.getByLabel('Name (required)').fill('Gate 8');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByRole('alert').getByText('Sign in as somebody who may do it.').waitFor();
-    expect(await dialog.getByLabel('Name (required)').inputValue()).to.equal('Gate 8');
+    await expectShown(() => dialog.getByLabel('Name (required)').inputValue(), 'Gate 8');
     await page.route('**/iam/v1/applications', (route) => route.fulfill({ status: 401, json: {} }));
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByRole('link', { name: 'Sign in' }).waitFor();

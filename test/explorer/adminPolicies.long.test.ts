@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { send } from '../support/testLedger.ts';
-import { findChromium } from './browser.ts';
-import { expectReachable, LONG, useFormPages } from './formPages.ts';
+import { describeInBrowser, expectShown } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
+import { expectReachable, LONG } from './formPages.ts';
 import { MARKUP } from './shownLedger.ts';
 
 interface Policy {
@@ -25,14 +26,8 @@ const PERMISSION = {
   event_arc_display_type_write: ['Measure'],
 };
 
-describe('the access policies of the explorer', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('are not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(300_000);
-  const pages = useFormPages('policies', executable);
+describeInBrowser('the access policies of the explorer', () => {
+  const pages = useExplorer();
   let door: AssetResource;
 
   const call = <T>(path: string, init: Parameters<typeof send>[2] = {}, token = pages().tenant.token) =>
@@ -89,7 +84,10 @@ describe('the access policies of the explorer', function () {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Gates is created.').waitFor();
     const created = (await find('Gates'))!;
-    expect(new URL(page.url()).pathname).to.equal(`/admin/access-policies/${created.identity.split('/')[1]}`);
+    await expectShown(
+      async () => new URL(page.url()).pathname,
+      `/admin/access-policies/${created.identity.split('/')[1]}`,
+    );
     expect(created.filters).to.deep.equal([
       { or: ['attributes.arc_display_type=Door', 'attributes.arc_display_type=Gate'] },
     ]);
@@ -167,7 +165,7 @@ describe('the access policies of the explorer', function () {
     expect(await find('Refused')).to.equal(undefined);
     await page.reload();
     await page.getByText('what you entered before').waitFor();
-    expect(await page.getByLabel('Attribute 1.1').inputValue()).to.equal('colour');
+    await expectShown(() => page.getByLabel('Attribute 1.1').inputValue(), 'colour');
     await close();
   });
 
@@ -187,7 +185,7 @@ describe('the access policies of the explorer', function () {
       await page.goto(`${pages().server.url}/admin/access-policies/${identity.split('/')[1]}`);
       await page.getByText('No asset meets its conditions.').waitFor();
       await expectReachable(page, `admin-policy-${colorScheme}`);
-      expect(await page.title()).to.equal('Access policies · Admin · Provenance ledger');
+      await expectShown(() => page.title(), 'Access policies · Admin · Provenance ledger');
       expect(faults).to.deep.equal([]);
       await close();
     }

@@ -3,18 +3,13 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Principal } from '../../ledger/principal.ts';
 import { send } from '../support/testLedger.ts';
-import { findChromium, type WatchedPage } from './browser.ts';
-import { expectReachable, useFormPages } from './formPages.ts';
+import { describeInBrowser, expectShown, type WatchedPage } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
+import { expectReachable } from './formPages.ts';
 import { MARKUP } from './shownLedger.ts';
 
-describe('the root principals of the explorer', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('are not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(300_000);
-  const pages = useFormPages('roots', executable);
+describeInBrowser('the root principals of the explorer', () => {
+  const pages = useExplorer();
 
   const toUrl = (path: string) => `${pages().server.url}/archivist/${path}`;
   const call = <T>(path: string, init: Parameters<typeof send>[2] = {}) =>
@@ -56,7 +51,7 @@ describe('the root principals of the explorer', function () {
     const { page, faults, close } = await open();
     const own = rowOf(page, '(you)');
     await own.getByText('Nobody can remove oneself').waitFor();
-    expect(await own.getByRole('button', { name: 'Remove' }).count()).to.equal(0);
+    await expectShown(() => own.getByRole('button', { name: 'Remove' }).count(), 0);
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -73,7 +68,7 @@ describe('the root principals of the explorer', function () {
     expect((await list()).map(({ subject }) => subject)).to.deep.equal([before[0]!.subject, 'meanwhile']);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await rowOf(page, MARKUP).waitFor();
-    expect(await page.title()).to.equal('Root principals · Admin · Provenance ledger');
+    await expectShown(() => page.title(), 'Root principals · Admin · Provenance ledger');
     await expectReachable(page, 'admin-roots');
     await replace(before);
     await close();
@@ -84,7 +79,7 @@ describe('the root principals of the explorer', function () {
     const opened = await open({ token });
     const { page, close } = opened;
     await page.getByText('Only root principals may see').waitFor();
-    expect(await page.getByLabel('Subject').inputValue()).to.match(/^root@tenant\//);
+    await expectShown(() => page.getByLabel('Subject').inputValue(), /^root@tenant\//);
     await expectReachable(page, 'admin-roots-refused');
     await page.getByRole('link', { name: 'Who may write' }).click();
     await page.locator('.card', { hasText: 'may write' }).waitFor();
@@ -112,12 +107,12 @@ describe('the root principals of the explorer', function () {
     const { page, faults, close } = await pages().open('/admin', 'Who may write');
     const applications = page.locator('.card', { hasText: 'applications may write' });
     await applications.getByText(`Writer ${MARKUP}`).waitFor();
-    expect(await applications.getByText('Reader').count()).to.equal(0);
-    expect(await applications.getByText('May give any application any role').count()).to.equal(1);
-    await page.locator('.card', { hasText: 'root principal has every right' }).getByText('root of roots').waitFor();
+    await expectShown(() => applications.getByText('Reader').count(), 0);
+    await expectShown(() => applications.getByText('May give any application any role').count(), 1);
+    await page.locator('.card', { hasText: 'root principal has every right' }).getByText('root of shown').waitFor();
     const policies = page.locator('.card', { hasText: 'access policy lets others record' });
     await policies.getByText('Callers of this tenant without a role, with the claim gate=3').waitFor();
-    expect(await policies.getByText('Names no behaviour').count()).to.equal(0);
+    await expectShown(() => policies.getByText('Names no behaviour').count(), 0);
     await expectReachable(page, 'admin');
     expect(faults).to.deep.equal([]);
     await close();
@@ -133,7 +128,7 @@ describe('the root principals of the explorer', function () {
     await dialog.getByLabel('Subject').fill('somebody');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await dialog.getByRole('link', { name: 'Sign in' }).waitFor();
-    expect(await dialog.getByLabel('Subject').inputValue()).to.equal('somebody');
+    await expectShown(() => dialog.getByLabel('Subject').inputValue(), 'somebody');
     await close();
   });
 

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
-import { findChromium, openPage, startBrowser } from './browser.ts';
-import { openBuiltExplorer } from './builtExplorer.ts';
+import { type ListeningServer, send } from '../support/testLedger.ts';
+import { describeInBrowser, expectShown } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
 import { expectReachable, LONG } from './formPages.ts';
 import { MARKUP } from './shownLedger.ts';
 
@@ -20,29 +19,15 @@ interface Subject {
 
 const OWN = 'subjects/00000000-0000-0000-0000-000000000000';
 
-describe('the subjects of the explorer', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('are not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(300_000);
-  const shared = useSharedLedger({});
+describeInBrowser('the subjects of the explorer', () => {
+  const explorer = useExplorer();
   let server: ListeningServer;
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
   let owner: FixtureTenant;
   let partner: FixtureTenant;
 
   before(async () => {
-    const { ledger } = shared();
-    server = await serveTestLedger(ledger, { explorer: await openBuiltExplorer(ledger) });
-    owner = await createFixtureTenant(ledger, server, 'owner');
-    partner = await createFixtureTenant(ledger, server, 'partner');
-    browser = await startBrowser(executable);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
+    ({ server, tenant: owner } = explorer());
+    partner = await createFixtureTenant(explorer().ledger, server, 'partner');
   });
 
   const call = <T>({ token }: FixtureTenant, path: string, init: Parameters<typeof send>[2] = {}) =>
@@ -51,7 +36,7 @@ describe('the subjects of the explorer', function () {
   const list = async () => (await call<{ subjects: Subject[] }>(owner, 'subjects')).body.subjects;
   const find = async (name: string) => (await list()).find(({ display_name }) => display_name === name);
   const open = async (tenant = owner) => {
-    const opened = await openPage(browser, server.url, tenant.token);
+    const opened = await explorer().openTab({ token: tenant.token });
     await opened.page.goto(`${server.url}/admin/subjects`);
     await opened.page.getByLabel('Your own subject').waitFor();
     return opened;
@@ -151,7 +136,7 @@ describe('the subjects of the explorer', function () {
     });
     await page.reload();
     await rowOf(page, 'Two tenants').getByText('it grants nothing').waitFor();
-    expect(await rowOf(page, 'One tenant').getByText('ambiguous').count()).to.equal(0);
+    await expectShown(() => rowOf(page, 'One tenant').getByText('ambiguous').count(), 0);
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -164,7 +149,7 @@ describe('the subjects of the explorer', function () {
     await expectReachable(page, 'admin-subjects');
     await openForm(page);
     await expectReachable(page, 'admin-subject');
-    expect(await page.title()).to.equal('Subjects · Admin · Provenance ledger');
+    await expectShown(() => page.title(), 'Subjects · Admin · Provenance ledger');
     expect(faults).to.deep.equal([]);
     await close();
   });

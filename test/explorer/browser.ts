@@ -1,13 +1,17 @@
-// The system's Chromium, and pages in it that record what must not happen: messages, errors and requests to others.
+// The system's Chromium, without which tests are skipped, and pages in it that record what must not happen: messages,
+// errors and requests to others.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { skipWithout } from '../support/missing.ts';
+import { until, WAIT_MS } from '../support/until.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-const WAIT_MS = 20_000;
+const MISSING = 'the tests of pages in a browser, without Chromium on the PATH (Debian has it in the package chromium)';
 
 /** The folder of the pictures, which git ignores. */
 export const SCREENSHOTS = fileURLToPath(new URL('../../.screenshots', import.meta.url));
@@ -15,16 +19,26 @@ export const SCREENSHOTS = fileURLToPath(new URL('../../.screenshots', import.me
 /** The source of axe, which finds barriers. */
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** The path of the system's Chromium; undefined where there is none. */
-export const findChromium = (): string | undefined =>
+// The path of the system's Chromium; undefined where there is none.
+const findChromium = (): string | undefined =>
   (process.env.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) => NAMES.map((name) => join(folder, name)))
     .find(existsSync);
 
-/** Starts the browser. */
-export const startBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ['--no-sandbox'] });
+/** Describes tests that need Chromium. Without it they and their hooks are skipped. */
+export const describeInBrowser = (title: string, tests: () => void): void => {
+  describe(title, () => {
+    before(function () {
+      if (findChromium() === undefined) skipWithout(this, MISSING);
+    });
+    tests();
+  });
+};
+
+/** Starts the browser. It draws without looking for a graphics card: machines for tests have none. */
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox', '--disable-gpu'] });
 
 /** A page, and what it did that it must not do. */
 export interface WatchedPage {
@@ -62,6 +76,21 @@ export const openPage = async (
     }, token);
   return { page, faults, close: () => context.close() };
 };
+
+/** Waits until what is read of a page is this, or matches it: a page is not there at once. */
+export const expectShown = async <T>(read: () => Promise<T>, expected: T | RegExp): Promise<void> => {
+  let seen: T;
+  await until(
+    async () => {
+      seen = await read();
+      return expected instanceof RegExp ? expected.test(String(seen)) : isDeepStrictEqual(seen, expected);
+    },
+    () => ({ seen, expected }),
+  );
+};
+
+/** The width that a page needs, in pixels. */
+export const readWidth = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollWidth');
 
 /** The barriers that axe finds on a page, each with the elements that have it. */
 export const findBarriers = async (page: Page): Promise<string[]> => {

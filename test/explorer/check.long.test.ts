@@ -1,47 +1,25 @@
 // The check of files and records in a real browser: genuine and forged events, evidence files, and files of the ledger.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { openCheckpoints } from '../../host/evidence/openCheckpoints.ts';
-import { openEvidence } from '../../host/evidence/openEvidence.ts';
+import type { Page } from 'playwright-core';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { hashesOf } from '../support/checkedEvidence.ts';
 import { createEvidenceMaker, type EvidenceFile } from '../support/evidenceFiles.ts';
-import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
-import { findChromium, openPage, startBrowser } from './browser.ts';
-import { openBuiltExplorer } from './builtExplorer.ts';
+import type { FixtureTenant } from '../support/fixtureTenant.ts';
+import { type ListeningServer, send } from '../support/testLedger.ts';
+import { describeInBrowser, expectShown } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
 import { PNG, recordShown, type ShownLedger } from './shownLedger.ts';
 
-describe('the check in a browser', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('is not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(300_000);
-  const shared = useSharedLedger({});
-  const closing: (() => Promise<unknown>)[] = [];
+describeInBrowser('the check in a browser', () => {
+  const explorer = useExplorer({ hasEvidence: true });
   let server: ListeningServer;
-  let browser: Browser;
   let tenant: FixtureTenant;
   let shown: ShownLedger;
 
   before(async () => {
-    const { ledger } = shared();
-    const checkpoints = (await openCheckpoints(ledger, { checkpointSeconds: 3_600 }, () => undefined))!;
-    closing.push(checkpoints.close);
-    const evidence = openEvidence({ ledger, checkpoints, waitMs: 30_000 });
-    server = await serveTestLedger(ledger, { evidence, explorer: await openBuiltExplorer(ledger) });
-    closing.push(server.close);
-    tenant = await createFixtureTenant(ledger, server, 'checked');
+    ({ server, tenant } = explorer());
     shown = await recordShown(server.url, tenant);
-    browser = await startBrowser(executable);
-    closing.push(() => browser.close());
-  });
-  after(async () => {
-    for (const close of closing.reverse()) await close();
   });
 
   const choose = (page: Page, label: RegExp, buffer: Buffer): Promise<void> =>
@@ -51,12 +29,12 @@ describe('the check in a browser', function () {
   interface Checked {
     readonly file: Buffer;
     readonly trust?: Buffer;
-    readonly token?: string | undefined;
+    readonly token?: string | null;
   }
 
   // The first word of the outcome.
-  const checkFile = async ({ file, trust, token }: Checked): Promise<string> => {
-    const { page, faults, close } = await openPage(browser, server.url, token);
+  const checkFile = async ({ file, trust, token = tenant.token }: Checked): Promise<string> => {
+    const { page, faults, close } = await explorer().openTab({ token });
     await page.goto(`${server.url}/check`);
     if (trust !== undefined) await choose(page, /roots/, trust);
     await choose(page, /File to check/, file);
@@ -65,8 +43,7 @@ describe('the check in a browser', function () {
     await close();
     return outcome!;
   };
-  const check = (file: Buffer, trust?: Buffer): Promise<string> =>
-    checkFile({ file, token: tenant.token, ...(trust && { trust }) });
+  const check = (file: Buffer, trust?: Buffer): Promise<string> => checkFile({ file, ...(trust && { trust }) });
   const readEvent = async (): Promise<EventResource> =>
     (await tenant.get<EventResource>(shown.events[0]!.identity)).body;
 
@@ -87,11 +64,11 @@ describe('the check in a browser', function () {
   });
 
   it('needs no token for an event and the chain', async () => {
-    expect(await checkFile({ file: toJson(await readEvent()) })).to.equal('On the ledger');
+    expect(await checkFile({ file: toJson(await readEvent()), token: null })).to.equal('On the ledger');
   });
 
   it('checks the event of a page against the chain and by its evidence, and saves the evidence', async () => {
-    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    const { page, faults, close } = await explorer().openTab();
     await page.goto(`${server.url}/${shown.events[1]!.identity}`);
     const outcome = page.getByRole('status').locator('strong');
     await page.getByRole('button', { name: 'Check against the chain' }).click();
@@ -101,14 +78,14 @@ describe('the check in a browser', function () {
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download evidence' }).click();
     const file = await readFile(await (await saved).path());
-    const trust = createEvidenceMaker(shared().ledger).trust({ blocks: hashesOf(JSON.parse(file.toString())) });
+    const trust = createEvidenceMaker(explorer().ledger).trust({ blocks: hashesOf(JSON.parse(file.toString())) });
     expect(await check(file, toJson(trust))).to.equal('Proved');
     expect(faults).to.deep.equal([]);
     await close();
   });
 
   it('rejects an event that the server shows in another form than the contract has it', async () => {
-    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    const { page, faults, close } = await explorer().openTab();
     await page.route(`**/v2/${shown.events[1]!.identity}`, async (route) => {
       const event = (await (await route.fetch()).json()) as EventResource;
       await route.fulfill({ json: { ...event, event_attributes: { ...event.event_attributes, arc_gis_lat: '1' } } });
@@ -123,7 +100,7 @@ describe('the check in a browser', function () {
   });
 
   it('checks the history of a public asset without a token', async () => {
-    const { page, faults, close } = await openPage(browser, server.url, undefined);
+    const { page, faults, close } = await explorer().openTab({ token: null });
     await page.goto(`${server.url}/p/${shown.publicAsset.identity}`);
     await page.getByRole('button', { name: 'Check its history' }).click();
     await page.getByRole('status').getByText('Consistent').waitFor();
@@ -132,7 +109,7 @@ describe('the check in a browser', function () {
   });
 
   it('checks an event by its evidence where the operator has switched off the reads of the chain', async () => {
-    const { page, close } = await openPage(browser, server.url, tenant.token);
+    const { page, close } = await explorer().openTab();
     await page.route('**/ui/config.json', async (route) => {
       const config = (await (await route.fetch()).json()) as object;
       await route.fulfill({ json: { ...config, rpc: false } });
@@ -146,7 +123,7 @@ describe('the check in a browser', function () {
   it('proves an evidence file under the roots of the reader, and none without them', async () => {
     const url = `${server.url}/archivist/v2/${shown.events[0]!.identity}:evidence`;
     const { body: file } = await send<EvidenceFile>(url, tenant.token);
-    const trust = createEvidenceMaker(shared().ledger).trust({ blocks: hashesOf(file) });
+    const trust = createEvidenceMaker(explorer().ledger).trust({ blocks: hashesOf(file) });
     expect(await check(toJson(file), toJson(trust))).to.equal('Proved');
     expect(await check(toJson(file))).to.equal('Consistent');
     const event = { ...(await readEvent()), operation: 'Other' };
@@ -159,7 +136,7 @@ describe('the check in a browser', function () {
   });
 
   it('finds the file of a public asset without a token, with a link to the public event', async () => {
-    const { page, faults, close } = await openPage(browser, server.url, undefined);
+    const { page, faults, close } = await explorer().openTab({ token: null });
     await page.goto(`${server.url}/check`);
     await choose(page, /File to check/, PNG);
     await page.locator(`a[href^="/p/${shown.publicAsset.identity}/events/"]`).first().click();
@@ -169,7 +146,7 @@ describe('the check in a browser', function () {
   });
 
   it('leads from an attachment to the records that attach the same file', async () => {
-    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    const { page, faults, close } = await explorer().openTab();
     await page.goto(`${server.url}/${shown.asset.identity}`);
     await page.getByRole('link', { name: /what attaches it/ }).click();
     await page.getByText('a file with this hash was uploaded').waitFor();
@@ -181,11 +158,11 @@ describe('the check in a browser', function () {
   });
 
   it('says what is wrong with an evidence file of another form', async () => {
-    const { page, close } = await openPage(browser, server.url, tenant.token);
+    const { page, close } = await explorer().openTab();
     await page.goto(`${server.url}/check`);
     await choose(page, /File to check/, toJson({ format: 'provenance-ledger/evidence/1', ledger: {} }));
     await page.getByRole('main').getByRole('alert').waitFor();
-    expect(await page.locator('.outcome').count()).to.equal(0);
+    await expectShown(() => page.locator('.outcome').count(), 0);
     await close();
   });
 });

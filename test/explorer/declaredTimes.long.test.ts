@@ -1,33 +1,23 @@
 // What the explorer shows of an event that was recorded long after it happened, and of a record that isn't there.
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
-import { findBarriers, findChromium, openPage, startBrowser } from './browser.ts';
-import { openBuiltExplorer } from './builtExplorer.ts';
+import type { FixtureTenant } from '../support/fixtureTenant.ts';
+import type { ListeningServer } from '../support/testLedger.ts';
+import { describeInBrowser, expectShown, findBarriers } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
 
 const HAPPENED = '2026-01-02T03:04:05Z';
 
-describe('the explorer, on what was recorded late,', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('is not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(120_000);
-  const shared = useSharedLedger({});
+describeInBrowser('the explorer, on what was recorded late,', () => {
+  const explorer = useExplorer();
   let server: ListeningServer;
-  let browser: Browser;
   let tenant: FixtureTenant;
   let asset: AssetResource;
   let event: EventResource;
 
   before(async () => {
-    server = await serveTestLedger(shared().ledger, { explorer: await openBuiltExplorer(shared().ledger) });
-    tenant = await createFixtureTenant(shared().ledger, server, 'late');
+    ({ server, tenant } = explorer());
     asset = await tenant.createAsset({ arc_display_name: 'Container 9' });
     const body = {
       behaviour: 'RecordEvidence',
@@ -37,15 +27,10 @@ describe('the explorer, on what was recorded late,', function () {
       asset_attributes: {},
     };
     event = (await tenant.post<EventResource>(`${asset.identity}/events`, body)).body;
-    browser = await startBrowser(executable);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
   });
 
   const open = async (path: string) => {
-    const opened = await openPage(browser, server.url, tenant.token, { timezoneId: 'UTC', locale: 'en-GB' });
+    const opened = await explorer().openTab({ timezoneId: 'UTC', locale: 'en-GB' });
     await opened.page.goto(`${server.url}/${path}`);
     return opened;
   };
@@ -53,12 +38,10 @@ describe('the explorer, on what was recorded late,', function () {
   it('says in the timeline, at the slider and on the map when it happened', async () => {
     const { page, faults, close } = await open(`${asset.identity}?at=${event.timestamp_accepted}`);
     const times = page.locator('.timeline li', { hasText: 'Reading' }).locator('time');
-    expect(await times.first().getAttribute('datetime')).to.match(/^2026-01-02T03:04:05/);
-    expect(await times.last().getAttribute('datetime')).to.equal(event.timestamp_accepted);
-    expect(await page.locator('.slider output').textContent()).to.match(
-      /after Reading of 2 Jan 2026, 03:04:05, recorded /,
-    );
-    expect(await page.locator('.map title').last().textContent()).to.equal('Reading, 2 Jan 2026, 03:04:05');
+    await expectShown(() => times.first().getAttribute('datetime'), /^2026-01-02T03:04:05/);
+    await expectShown(() => times.last().getAttribute('datetime'), event.timestamp_accepted);
+    await page.locator('.slider output', { hasText: /after Reading of 2 Jan 2026, 03:04:05, recorded / }).waitFor();
+    await expectShown(() => page.locator('.map title').last().textContent(), 'Reading, 2 Jan 2026, 03:04:05');
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -66,7 +49,7 @@ describe('the explorer, on what was recorded late,', function () {
   it('says it in lists of events, and shows an event’s position on a map', async () => {
     const { page, faults, close } = await open('events');
     const row = page.locator('tbody tr', { hasText: 'Reading' });
-    expect(await row.locator('[data-title=Declared] time').getAttribute('datetime')).to.match(/^2026-01-02/);
+    await expectShown(() => row.locator('[data-title=Declared] time').getAttribute('datetime'), /^2026-01-02/);
     await row.locator('[data-title=What] a').click();
     await page.getByRole('img', { name: 'Map of 1 position', exact: true }).waitFor();
     expect(await findBarriers(page)).to.deep.equal([]);
@@ -92,8 +75,8 @@ describe('the explorer, on what was recorded late,', function () {
     ] as const) {
       const { page, close } = await open(path);
       await page.getByRole('alert').first().waitFor();
-      expect(await page.locator('h1').textContent(), path).to.equal(heading);
-      expect(await page.getByRole('alert').first().textContent(), path).to.match(/\. It may belong to another tenant/);
+      await expectShown(() => page.locator('h1').textContent(), heading);
+      await expectShown(() => page.getByRole('alert').first().textContent(), /\. It may belong to another tenant/);
       expect(await findBarriers(page), path).to.deep.equal([]);
       await close();
     }

@@ -1,42 +1,27 @@
 // The list of events and the pages of blocks in a real browser, from a real server.
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
-import { findBarriers, findChromium, openPage, SCREENSHOTS, startBrowser } from './browser.ts';
-import { openBuiltExplorer } from './builtExplorer.ts';
+import type { Page } from 'playwright-core';
+import type { FixtureTenant } from '../support/fixtureTenant.ts';
+import type { ListeningServer } from '../support/testLedger.ts';
+import { describeInBrowser, expectShown, findBarriers, readWidth, SCREENSHOTS } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
 import { recordShown, type ShownLedger } from './shownLedger.ts';
 
-describe('the list of events', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('is not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(120_000);
-  const shared = useSharedLedger({});
+describeInBrowser('the list of events', () => {
+  const explorer = useExplorer();
   let server: ListeningServer;
-  let browser: Browser;
   let tenant: FixtureTenant;
   let shown: ShownLedger;
 
   before(async () => {
-    await mkdir(SCREENSHOTS, { recursive: true });
-    server = await serveTestLedger(shared().ledger, { explorer: await openBuiltExplorer(shared().ledger) });
-    tenant = await createFixtureTenant(shared().ledger, server, 'events');
+    ({ server, tenant } = explorer());
     shown = await recordShown(server.url, tenant);
-    browser = await startBrowser(executable);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
   });
 
   const open = async (path: string) => {
-    const opened = await openPage(browser, server.url, tenant.token);
+    const opened = await explorer().openTab();
     await opened.page.goto(`${server.url}${path}`);
     return opened;
   };
@@ -52,13 +37,13 @@ describe('the list of events', function () {
     await page.getByRole('button', { name: 'Filter' }).click();
     await waitForTotal(page, 4);
     const expected = new Date('2020-01-01T00:00:00').toISOString();
-    expect(parametersOf(page).get('timestamp_accepted_since')).to.equal(expected);
+    await expectShown(async () => parametersOf(page).get('timestamp_accepted_since'), expected);
     await page.reload();
     await waitForTotal(page, 4);
-    expect(await page.getByLabel('Since', { exact: true }).inputValue()).to.match(/^2020-01-01T00:00(?::00)?$/);
+    await expectShown(() => page.getByLabel('Since', { exact: true }).inputValue(), /^2020-01-01T00:00(?::00)?$/);
     await page.getByRole('link', { name: 'Type: Position' }).click();
     await waitForTotal(page, 6);
-    expect([...parametersOf(page).keys()]).to.deep.equal(['timestamp_accepted_since']);
+    await expectShown(async () => [...parametersOf(page).keys()], ['timestamp_accepted_since']);
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -79,7 +64,7 @@ describe('the list of events', function () {
     await waitForTotal(page, 6);
     await filter('what the event says', 'arc_gis_lat', 'is absent or empty', '');
     await waitForTotal(page, 2);
-    expect(parametersOf(page).get('attributes.arc_gis_lat!')).to.equal('*');
+    await expectShown(async () => parametersOf(page).get('attributes.arc_gis_lat!'), '*');
     await filter('the asset, as it is now', 'arc_display_name', 'is exactly', 'Container 8');
     await waitForTotal(page, 1);
     await page.getByRole('link', { name: 'Remove all filters' }).click();
@@ -94,7 +79,7 @@ describe('the list of events', function () {
     await page.goto(`${server.url}/events?page_token=none&operation=Record`);
     await page.getByRole('link', { name: 'First page' }).click();
     await waitForTotal(page, 4);
-    expect(parametersOf(page).get('operation')).to.equal('Record');
+    await expectShown(async () => parametersOf(page).get('operation'), 'Record');
     await close();
   });
 
@@ -159,7 +144,7 @@ describe('the list of events', function () {
         await page.locator('tbody tr').first().waitFor();
         if (name === 'events') await page.getByText('More filters').click();
         await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-light.png`), fullPage: true });
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth'), name).to.be.at.most(width);
+        expect(await readWidth(page), name).to.be.at.most(width);
         expect(await findBarriers(page)).to.deep.equal([]);
       }
     expect(faults).to.deep.equal([]);
@@ -168,13 +153,13 @@ describe('the list of events', function () {
 
   it('has identities that a click copies, and that are shown whole where pages can’t copy', async () => {
     const options = { permissions: ['clipboard-read', 'clipboard-write'] };
-    const { page, faults, close } = await openPage(browser, server.url, tenant.token, options);
+    const { page, faults, close } = await explorer().openTab(options);
     const { identity } = shown.events[0]!;
     const copied = page.locator('.copied').last();
     await page.goto(`${server.url}/${identity}`);
     await copied.click();
     await page.getByText('copied', { exact: true }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(identity);
+    await expectShown(() => page.evaluate('navigator.clipboard.readText()'), identity);
     await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.reload();
     await copied.click();

@@ -1,65 +1,16 @@
-// The explorer's forms in a browser: a server with a tenant, its pages, and what every form must meet.
-import { mkdir } from 'node:fs/promises';
+// What the explorer's forms must meet in a browser, and the entries that try them.
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { createOperatorCommands } from '../../host/operator/operatorCommands.ts';
-import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
-import { findBarriers, openPage, SCREENSHOTS, startBrowser, type WatchedPage } from './browser.ts';
-import { openBuiltExplorer } from './builtExplorer.ts';
-
-/** The parts of a suite of a form. */
-export interface FormPages {
-  readonly server: ListeningServer;
-  readonly tenant: FixtureTenant;
-  /** A token of the tenant with another role. */
-  issueToken(role: string): Promise<string>;
-  /** Opens a page of the explorer, signed in with this token, or as root. */
-  open(path: string, heading: string, options?: OpenOptions): Promise<WatchedPage>;
-}
-
-interface OpenOptions extends BrowserContextOptions {
-  readonly token?: string;
-}
-
-/** Starts them before the tests of a suite. */
-export const useFormPages = (name: string, executable: string): (() => FormPages) => {
-  const shared = useSharedLedger({});
-  let browser: Browser;
-  let server: ListeningServer;
-  let pages: FormPages;
-  before(async () => {
-    await mkdir(SCREENSHOTS, { recursive: true });
-    const { ledger } = shared();
-    server = await serveTestLedger(ledger, { explorer: await openBuiltExplorer(ledger) });
-    const tenant = await createFixtureTenant(ledger, server, name);
-    browser = await startBrowser(executable);
-    const issueToken = async (role: string) =>
-      ((await createOperatorCommands(ledger).token!({ tenant: name, role })) as { token: string }).token;
-    const open: FormPages['open'] = async (path, heading, { token = tenant.token, ...options } = {}) => {
-      const opened = await openPage(browser, server.url, token, options);
-      await opened.page.goto(`${server.url}${path}`);
-      await opened.page.locator('h1', { hasText: heading }).waitFor();
-      return opened;
-    };
-    pages = { server, tenant, issueToken, open };
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
-  return () => pages;
-};
+import type { Page } from 'playwright-core';
+import type { FixtureTenant } from '../support/fixtureTenant.ts';
+import { findBarriers, readWidth, SCREENSHOTS } from './browser.ts';
 
 /** Expects that a page has no barrier and doesn't scroll sideways, 320 pixels wide and wide, and writes a picture. */
 export const expectReachable = async (page: Page, name: string): Promise<void> => {
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`), fullPage: true });
-    const scroll = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect(scroll, `${name} at ${width}`).to.be.at.most(width);
+    expect(await readWidth(page), `${name} at ${width}`).to.be.at.most(width);
     expect(await findBarriers(page)).to.deep.equal([]);
   }
 };

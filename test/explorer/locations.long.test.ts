@@ -1,26 +1,18 @@
 // The pages of locations, and the filters of assets, in a real browser from a real server.
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
-import { findChromium, openPage, startBrowser } from './browser.ts';
-import { openBuiltExplorer } from './builtExplorer.ts';
+import type { Page } from 'playwright-core';
+import type { FixtureTenant } from '../support/fixtureTenant.ts';
+import type { ListeningServer } from '../support/testLedger.ts';
+import { describeInBrowser, expectShown } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
 
 interface Identified {
   readonly identity: string;
 }
 
-describe('the locations and the filters of assets', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('are not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(120_000);
-  const shared = useSharedLedger({});
+describeInBrowser('the locations and the filters of assets', () => {
+  const explorer = useExplorer();
   let server: ListeningServer;
-  let browser: Browser;
   let tenant: FixtureTenant;
   let port: string;
 
@@ -30,23 +22,17 @@ describe('the locations and the filters of assets', function () {
   };
 
   before(async () => {
-    server = await serveTestLedger(shared().ledger, { explorer: await openBuiltExplorer(shared().ledger) });
-    tenant = await createFixtureTenant(shared().ledger, server, 'locations');
+    ({ server, tenant } = explorer());
     port = await createLocation('Rotterdam', { phone: '+31' }, 51.95);
     await createLocation('Singapore', {}, 1.26);
     await createLocation('Vostok', {}, -78.46);
     await tenant.createAsset({ arc_display_name: 'At home', arc_home_location_identity: port });
     const lost = await tenant.createAsset({ arc_display_name: 'Not tracked' });
     await tenant.post(`${lost.identity}/events`, { behaviour: 'Builtin', operation: 'StopTracking' });
-    browser = await startBrowser(executable);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
   });
 
   const open = async (path: string) => {
-    const opened = await openPage(browser, server.url, tenant.token);
+    const opened = await explorer().openTab();
     await opened.page.goto(`${server.url}${path}`);
     return opened;
   };
@@ -57,11 +43,11 @@ describe('the locations and the filters of assets', function () {
   it('are filtered by name and by attribute, which the address keeps', async () => {
     const { page, faults, close } = await open('/locations');
     await waitForTotal(page, 3);
-    expect(await page.locator('.map circle').count()).to.equal(3);
+    await expectShown(() => page.locator('.map circle').count(), 3);
     await page.locator('input[name=display_name]').fill('Singapore');
     await page.getByRole('button', { name: 'Filter' }).click();
     await waitForTotal(page, 1);
-    expect(parametersOf(page).get('display_name')).to.equal('Singapore');
+    await expectShown(async () => parametersOf(page).get('display_name'), 'Singapore');
     await page.getByRole('link', { name: 'Name: Singapore' }).click();
     await waitForTotal(page, 3);
     await page.getByText('More filters').click();
@@ -79,7 +65,7 @@ describe('the locations and the filters of assets', function () {
   it('have the assets at home there as a table', async () => {
     const { page, faults, close } = await open(`/${port}`);
     await page.locator('td[data-title=Name]').getByRole('link', { name: 'At home' }).waitFor();
-    expect(await page.locator('tbody tr td[data-title=Name]').count()).to.equal(1);
+    await expectShown(() => page.locator('tbody tr td[data-title=Name]').count(), 1);
     await page.getByRole('link', { name: 'Filter these assets' }).click();
     await waitForTotal(page, 1);
     expect(faults).to.deep.equal([]);
@@ -87,7 +73,7 @@ describe('the locations and the filters of assets', function () {
   });
 
   it('stay off the map where a position is none, and the others stay on it', async () => {
-    const { page, faults, close } = await openPage(browser, server.url, tenant.token);
+    const { page, faults, close } = await explorer().openTab();
     const wrong = ['north', '91', '', '1e9', 'NaN', 'Infinity'];
     await page.route('**/v2/locations?**', async (route) => {
       const answer = await route.fetch();
@@ -98,8 +84,8 @@ describe('the locations and the filters of assets', function () {
     });
     await page.goto(`${server.url}/locations`);
     await page.locator('.map circle').first().waitFor();
-    expect(await page.locator('.map circle').count()).to.equal(3);
-    expect(await page.locator('tbody tr').count()).to.equal(3 + wrong.length);
+    await expectShown(() => page.locator('.map circle').count(), 3);
+    await expectShown(() => page.locator('tbody tr').count(), 3 + wrong.length);
     expect(faults).to.deep.equal([]);
     await close();
   });

@@ -7,21 +7,16 @@ import type { Page } from 'playwright-core';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { useDirectories } from '../support/directories.ts';
 import { send } from '../support/testLedger.ts';
-import { findChromium } from './browser.ts';
-import { expectReachable, fetchRecord, LONG, useFormPages } from './formPages.ts';
+import { describeInBrowser, expectShown } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
+import { expectReachable, fetchRecord, LONG } from './formPages.ts';
 import { MARKUP, PNG } from './shownLedger.ts';
 
 const ASSET_PAGE = /\/assets\/[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const SUBMIT = 'Create the asset';
 
-describe('the form for a new asset', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('is not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(120_000);
-  const pages = useFormPages('newAsset', executable);
+describeInBrowser('the form for a new asset', () => {
+  const pages = useExplorer();
   const createDirectory = useDirectories();
 
   const openForm = (options = {}) => pages().open('/assets/new', 'New asset', options);
@@ -102,10 +97,10 @@ describe('the form for a new asset', function () {
     await submit(page);
     await page.getByRole('alert').waitFor();
     const wrong = page.locator('[aria-invalid=true]');
-    expect(await wrong.count()).to.equal(3);
+    await expectShown(() => wrong.count(), 3);
     await page.locator('[name="attributes/arc_display_name"]:focus').waitFor();
     const described = await page.getByLabel('Value 1').getAttribute('aria-describedby');
-    expect(await page.locator(`[id="${described}"]`).textContent()).to.equal('has more than 4,096 characters');
+    await expectShown(() => page.locator(`[id="${described}"]`).textContent(), 'has more than 4,096 characters');
     await expectReachable(page, 'new-asset-refused');
     expect(faults).to.deep.equal([]);
     await close();
@@ -140,13 +135,13 @@ describe('the form for a new asset', function () {
     expect(await countNamed('Twin')).to.equal(1);
     await page.reload();
     await page.getByText('what you entered before').waitFor();
-    expect(await page.getByLabel('Name (required)').inputValue()).to.equal('Twin');
+    await expectShown(() => page.getByLabel('Name (required)').inputValue(), 'Twin');
     await submit(page);
     await page.waitForURL(ASSET_PAGE);
     expect(posts).to.equal(2);
     expect(await countNamed('Twin')).to.equal(1);
     await page.goto(`${pages().server.url}/assets/new`);
-    expect(await page.getByLabel('Name (required)').inputValue()).to.equal('');
+    await expectShown(() => page.getByLabel('Name (required)').inputValue(), '');
     await close();
   });
 
@@ -221,17 +216,17 @@ describe('the form for a new asset', function () {
     await submit(page);
     await page.getByRole('main').getByRole('alert').getByRole('link', { name: 'Sign in' }).waitFor();
     await page.goto(`${pages().server.url}/assets/new`);
-    expect(await page.getByLabel('Name (required)').inputValue()).to.equal('Kept');
+    await expectShown(() => page.getByLabel('Name (required)').inputValue(), 'Kept');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access token').waitFor();
-    expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
+    await expectShown(() => page.evaluate(() => sessionStorage.length), 0);
     await close();
   });
 
   it('tells a reader why it can’t be sent', async () => {
     const { page, close } = await openForm({ token: await pages().issueToken('reader') });
     await page.getByText('has the role reader').waitFor();
-    expect(await page.getByRole('button', { name: SUBMIT }).isDisabled()).to.equal(true);
+    await expectShown(() => page.getByRole('button', { name: SUBMIT }).isDisabled(), true);
     await close();
   });
 

@@ -4,22 +4,17 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import { findChromium } from './browser.ts';
-import { expectReachable, fetchRecord, LONG, useFormPages } from './formPages.ts';
+import { describeInBrowser, expectShown } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
+import { expectReachable, fetchRecord, LONG } from './formPages.ts';
 import { MARKUP, PNG } from './shownLedger.ts';
 
 const EVENT_PAGE = /\/events\/[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const SUBMIT = 'Record the event';
 const BEHAVIOURS = ['RecordEvidence', 'Attachments', 'Maintenance', 'Firmware', 'LocationUpdate'];
 
-describe('the form for a new event', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('is not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(120_000);
-  const pages = useFormPages('newEvent', executable);
+describeInBrowser('the form for a new event', () => {
+  const pages = useExplorer();
 
   const createAsset = async (behaviours = BEHAVIOURS): Promise<AssetResource> =>
     (await pages().tenant.post<AssetResource>('assets', { behaviours, attributes: { arc_display_name: 'Crane' } }))
@@ -125,10 +120,10 @@ describe('the form for a new event', function () {
     await page.getByLabel('Latitude').fill('90.1');
     await submit(page);
     await page.getByRole('alert').waitFor();
-    expect(await page.locator('.pair .wrong').allTextContents()).to.deep.equal([
-      'must be a number from -90 to 90',
-      'is missing: a position has both',
-    ]);
+    await expectShown(
+      () => page.locator('.pair .wrong').allTextContents(),
+      ['must be a number from -90 to 90', 'is missing: a position has both'],
+    );
     expect(await countEvents(asset)).to.equal(before);
     await close();
   });
@@ -157,7 +152,7 @@ describe('the form for a new event', function () {
     });
     await submit(page);
     await page.getByText('waits for the chain').waitFor();
-    expect(await page.locator('.facts .badge', { hasText: 'pending' }).count()).to.equal(1);
+    await expectShown(() => page.locator('.facts .badge', { hasText: 'pending' }).count(), 1);
     state = { confirmation_status: 'FAILED', failure_reason: 'TRANSACTION_REFUSED' };
     await page.getByText('refuses this record permanently (TRANSACTION_REFUSED)').waitFor();
     state = { confirmation_status: 'PENDING' };
@@ -165,7 +160,7 @@ describe('the form for a new event', function () {
     await page.getByText('waits for the chain').waitFor();
     state = {};
     await page.locator('.facts .badge', { hasText: 'on the ledger' }).waitFor();
-    expect(await page.getByText('waits for the chain').count()).to.equal(0);
+    await expectShown(() => page.getByText('waits for the chain').count(), 0);
     await close();
   });
 
@@ -173,10 +168,10 @@ describe('the form for a new event', function () {
     const asset = await createAsset();
     const token = await pages().issueToken('reader');
     const { page, close } = await openForm(asset, { token });
-    expect(await page.getByRole('button', { name: SUBMIT }).isDisabled()).to.equal(true);
+    await expectShown(() => page.getByRole('button', { name: SUBMIT }).isDisabled(), true);
     await page.goto(`${pages().server.url}/${asset.identity}`);
     await page.getByText('can’t record events').waitFor();
-    expect(await page.getByRole('link', { name: 'New event' }).count()).to.equal(0);
+    await expectShown(() => page.getByRole('link', { name: 'New event' }).count(), 0);
     await close();
   });
 

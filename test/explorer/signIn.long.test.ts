@@ -2,20 +2,14 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { LINK_LIFETIME_MS } from '../../server/explorer/signInLink.ts';
-import { findBarriers, findChromium } from './browser.ts';
+import { describeInBrowser, expectShown, findBarriers, readWidth } from './browser.ts';
 import { addressOf, goToIssuer, pasteToken, signInAtIssuer, storedNames, useSignInFixture } from './signInFixture.ts';
 
 /** Longer than the server waits before it asks an issuer again that it didn't reach. */
 const REACHED_MS = 30_000;
 
-describe('signing in to the explorer', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('is not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(300_000);
-  const fixture = useSignInFixture(executable);
+describeInBrowser('signing in to the explorer', () => {
+  const fixture = useSignInFixture();
   const alert = (page: Page) => page.getByRole('main').getByRole('alert');
   const issuerButton = (page: Page) => page.getByRole('button', { name: /^Sign in with/ });
 
@@ -25,7 +19,7 @@ describe('signing in to the explorer', function () {
     const { page, faults, close } = await open();
     await page.goto(`${server.url}/assets`);
     await page.getByText('doesn’t reach').waitFor();
-    expect(await issuerButton(page).isDisabled()).to.equal(true);
+    await expectShown(() => issuerButton(page).isDisabled(), true);
     issuer.reset();
     await page.locator('.issuers button:enabled').click({ timeout: REACHED_MS });
     await page.getByRole('link', { name: 'Continue as Anna' }).click();
@@ -42,17 +36,17 @@ describe('signing in to the explorer', function () {
     const before = issuer.exchanges.length;
     await signInAtIssuer(page, `${server.url}/assets?sort=-Name`);
     await page.getByRole('link', { name: 'Pump 1' }).waitFor();
-    expect(addressOf(page)).to.equal('/assets?sort=-Name');
+    await expectShown(async () => addressOf(page), '/assets?sort=-Name');
     expect(issuer.exchanges.slice(before)).to.deep.equal(['exchanged']);
-    expect(await storedNames(page)).to.deep.equal(['provenance-ledger-token']);
+    await expectShown(() => storedNames(page), ['provenance-ledger-token']);
     expect(requests.filter((url) => url.includes('code='))).to.have.length(1);
     await page.reload();
     await page.getByRole('link', { name: 'Pump 1' }).waitFor();
     expect(faults).to.deep.equal([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access token').waitFor();
-    expect(await storedNames(page)).to.deep.equal([]);
-    expect(await page.getByRole('link', { name: 'Pump 1' }).count()).to.equal(0);
+    await expectShown(() => storedNames(page), []);
+    await expectShown(() => page.getByRole('link', { name: 'Pump 1' }).count(), 0);
     await close();
   });
 
@@ -62,8 +56,8 @@ describe('signing in to the explorer', function () {
     await goToIssuer(page, `${server.url}/sign-in`);
     await page.getByRole('link', { name: 'Decline' }).click();
     await alert(page).getByText('access_denied (Anna declined)').waitFor();
-    expect(addressOf(page)).to.equal('/sign-in');
-    expect(await storedNames(page)).to.deep.equal([]);
+    await expectShown(async () => addressOf(page), '/sign-in');
+    await expectShown(() => storedNames(page), []);
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -82,8 +76,8 @@ describe('signing in to the explorer', function () {
       const { page, faults, close } = await open();
       await signInAtIssuer(page, `${server.url}/sign-in`);
       await alert(page).getByText('Sign in again').waitFor();
-      expect(addressOf(page)).to.equal('/sign-in');
-      expect(await storedNames(page)).to.deep.equal([]);
+      await expectShown(async () => addressOf(page), '/sign-in');
+      await expectShown(() => storedNames(page), []);
       expect(faults).to.deep.equal([]);
       await close();
     }
@@ -96,8 +90,8 @@ describe('signing in to the explorer', function () {
     for (const query of ['code=a&state=b', 'error=access_denied&error_description=Call+this+number&state=b']) {
       await page.goto(`${server.url}/sign-in?${query}`);
       await alert(page).getByText('no sign-in that waits for an answer').waitFor();
-      expect(addressOf(page)).to.equal('/sign-in');
-      expect(await page.getByText('Call this number').count()).to.equal(0);
+      await expectShown(async () => addressOf(page), '/sign-in');
+      await expectShown(() => page.getByText('Call this number').count(), 0);
     }
     expect(faults).to.deep.equal([]);
     await close();
@@ -114,7 +108,7 @@ describe('signing in to the explorer', function () {
     await signInAtIssuer(page, `${server.url}/sign-in`);
     await alert(page).getByText('invalid_grant').waitFor();
     expect(issuer.exchanges.at(-1)).to.equal('refused');
-    expect(await storedNames(page)).to.deep.equal([]);
+    await expectShown(() => storedNames(page), []);
     await close();
   });
 
@@ -124,7 +118,7 @@ describe('signing in to the explorer', function () {
     const { page, close } = await open();
     await signInAtIssuer(page, `${server.url}/sign-in`);
     await alert(page).getByText('nonce').waitFor();
-    expect(await storedNames(page)).to.deep.equal([]);
+    await expectShown(() => storedNames(page), []);
     await close();
   });
 
@@ -136,7 +130,7 @@ describe('signing in to the explorer', function () {
     await alert(page).getByText('doesn’t accept this token').waitFor();
     await pasteToken(page, `${tenant.token.slice(0, -4)}AAAA`);
     await alert(page).getByText('doesn’t accept this token').waitFor();
-    expect(await storedNames(page)).to.deep.equal([]);
+    await expectShown(() => storedNames(page), []);
     await pasteToken(page, tenant.token);
     await page.getByRole('heading', { name: 'Now' }).waitFor();
     await close();
@@ -148,7 +142,7 @@ describe('signing in to the explorer', function () {
     const { page, faults, close } = await open();
     await page.goto(address);
     await page.getByRole('heading', { name: 'Now' }).waitFor();
-    expect(addressOf(page)).to.equal('/');
+    await expectShown(async () => addressOf(page), '/');
     await page.goto(`${server.url}/assets`);
     await page.getByRole('link', { name: 'Pump 1' }).waitFor();
     const token = await page.evaluate<string>(`sessionStorage.getItem('provenance-ledger-token')`);
@@ -171,7 +165,7 @@ describe('signing in to the explorer', function () {
     await page.getByLabel('Access token').waitFor();
     await page.goto(link.open({ origin: server.url, clientId: tenant.clientId }));
     await page.getByRole('heading', { name: 'Now' }).waitFor();
-    expect(addressOf(page)).to.equal('/');
+    await expectShown(async () => addressOf(page), '/');
     await page.goBack();
     expect(page.url()).not.to.contain('code');
     expect(faults).to.deep.equal([]);
@@ -201,7 +195,7 @@ describe('signing in to the explorer', function () {
       await page.goto(`${server.url}/sign-in?${new URLSearchParams({ to })}`);
       await pasteToken(page, tenant.token);
       await page.getByRole('heading', { name: 'Now' }).waitFor();
-      expect(addressOf(page)).to.equal('/');
+      await expectShown(async () => addressOf(page), '/');
     }
     await close();
   });
@@ -214,7 +208,7 @@ describe('signing in to the explorer', function () {
       await alert(page).waitFor();
       await issuerButton(page).waitFor();
       expect(await findBarriers(page)).to.deep.equal([]);
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(320);
+      expect(await readWidth(page)).to.equal(320);
       expect(faults).to.deep.equal([]);
       await close();
     });

@@ -1,11 +1,11 @@
 // A server with an issuer for browsers and a link that signs in once, two assets, and a browser.
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createSignInLink, type SignInLink } from '../../server/explorer/signInLink.ts';
-import { createFixtureTenant, type FixtureTenant, tenantAt } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
+import { type FixtureTenant, tenantAt } from '../support/fixtureTenant.ts';
 import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
-import { openPage, startBrowser, type WatchedPage } from './browser.ts';
+import { openPage, type WatchedPage } from './browser.ts';
 import { openBuiltExplorer } from './builtExplorer.ts';
+import { useExplorer } from './explorerFixture.ts';
 import { type SignInIssuer, startSignInIssuer } from './signInIssuer.ts';
 
 /** What the tests use. */
@@ -20,35 +20,27 @@ export interface SignInFixture {
 }
 
 /** Starts it before the tests of a block, and ends it after them. The issuer is down when the server starts. */
-export const useSignInFixture = (executable: string): (() => SignInFixture) => {
-  const shared = useSharedLedger({});
-  let browser: Browser;
+export const useSignInFixture = (): (() => SignInFixture) => {
+  const explorer = useExplorer();
   let fixture: SignInFixture;
 
   before(async () => {
-    const { ledger } = shared();
-    const plain = await serveTestLedger(ledger);
-    const tenant = await createFixtureTenant(ledger, plain, 'signed in');
+    const { ledger, browser, tenant, atEnd } = explorer();
     for (const name of ['Pump 1', 'Pump 2']) await tenant.createAsset({ arc_display_name: name });
-    await plain.close();
     let origin = '';
     const issuer = await startSignInIssuer(tenant.identity, () => origin);
+    atEnd(issuer.close);
     const issuers = [issuer.settings];
     const linkClock = { atMs: 0 };
     const link = createSignInLink(() => linkClock.atMs);
     issuer.conduct.isUp = false;
-    const explorer = await openBuiltExplorer(ledger, issuers);
-    const server = await serveTestLedger(ledger, { explorer, issuers, signInLink: link });
+    const files = await openBuiltExplorer(ledger, issuers);
+    const server = await serveTestLedger(ledger, { explorer: files, issuers, signInLink: link });
+    atEnd(server.close);
     origin = server.url;
-    browser = await startBrowser(executable);
     const open: SignInFixture['open'] = (token, options = {}) =>
       openPage(browser, server.url, token, options, [issuer.url]);
     fixture = { server, tenant: tenantAt(server, tenant, tenant.token), issuer, link, linkClock, open };
-  });
-  after(async () => {
-    await browser.close();
-    await fixture.server.close();
-    await fixture.issuer.close();
   });
   beforeEach(() => fixture.issuer.reset());
   return () => fixture;

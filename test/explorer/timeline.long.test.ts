@@ -1,15 +1,13 @@
 // A long timeline in a real browser: only what is near the visible part is loaded and rendered.
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
-import { findBarriers, findChromium, openPage, SCREENSHOTS, startBrowser } from './browser.ts';
-import { openBuiltExplorer } from './builtExplorer.ts';
+import type { FixtureTenant } from '../support/fixtureTenant.ts';
+import type { ListeningServer } from '../support/testLedger.ts';
+import { describeInBrowser, expectShown, findBarriers, readWidth, SCREENSHOTS } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
 
 /** With the creation, three pages and a part of one. */
 const EVENTS = 650;
@@ -25,39 +23,25 @@ const VISIBLE = `[...document.querySelectorAll('.timeline a')].find((link) =>
   link.getBoundingClientRect().top > document.querySelector('.box').getBoundingClientRect().top + 100
 ).getAttribute('href')`;
 
-describe('a long timeline', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('is not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(180_000);
-  const shared = useSharedLedger({});
+describeInBrowser('a long timeline', () => {
+  const explorer = useExplorer();
   let server: ListeningServer;
-  let browser: Browser;
   let tenant: FixtureTenant;
   let asset: AssetResource;
   const events: EventResource[] = [];
 
   before(async () => {
-    await mkdir(SCREENSHOTS, { recursive: true });
-    server = await serveTestLedger(shared().ledger, { explorer: await openBuiltExplorer(shared().ledger) });
-    tenant = await createFixtureTenant(shared().ledger, server, 'timeline');
+    ({ server, tenant } = explorer());
     asset = await tenant.createAsset({ arc_display_name: 'Long' });
     for (let first = 0; first < EVENTS; first += AT_ONCE) {
       const recorded = Array.from({ length: AT_ONCE }, (_, at) => tenant.record(asset, `note ${first + at}`));
       events.push(...(await Promise.all(recorded)).map(({ body }) => body));
     }
     events.sort((one, other) => (one.timestamp_accepted < other.timestamp_accepted ? -1 : 1));
-    browser = await startBrowser(executable);
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
   });
 
   const open = async (query = '', width = 1280) => {
-    const opened = await openPage(browser, server.url, tenant.token);
+    const opened = await explorer().openTab();
     await opened.page.setViewportSize({ width, height: 800 });
     await opened.page.goto(`${server.url}/${asset.identity}${query}`);
     await opened.page.locator('.timeline a').first().waitFor();
@@ -80,8 +64,8 @@ describe('a long timeline', function () {
     await waitForRows(page);
     expect(await countRows(page)).to.be.within(1, ROWS_MAX);
     const last = page.locator('.timeline [data-row]').last();
-    expect(await last.getAttribute('aria-posinset')).to.equal(`${EVENTS + 1}`);
-    expect(await last.getAttribute('aria-setsize')).to.equal(`${EVENTS + 1}`);
+    await expectShown(() => last.getAttribute('aria-posinset'), `${EVENTS + 1}`);
+    await expectShown(() => last.getAttribute('aria-setsize'), `${EVENTS + 1}`);
     await page.keyboard.press('Home');
     await page.locator('[aria-posinset="1"] a').waitFor();
     expect(faults).to.deep.equal([]);
@@ -109,11 +93,11 @@ describe('a long timeline', function () {
   it('is led by the slider and by a date to any event, and back to now', async () => {
     const { page, faults, close } = await open();
     const slider = page.getByRole('slider');
-    expect(await slider.getAttribute('max')).to.equal(`${EVENTS + 1}`);
+    await expectShown(() => slider.getAttribute('max'), `${EVENTS + 1}`);
     await slider.fill('300');
     await page.locator('output', { hasText: 'event 301 of 651' }).waitFor();
     await page.locator('.timeline [aria-posinset="351"] a').waitFor();
-    expect(await page.locator('.timeline .later').count()).to.be.greaterThan(0);
+    await page.locator('.timeline .later').first().waitFor();
     await slider.press('ArrowRight');
     await page.locator('output', { hasText: 'event 302 of 651' }).waitFor();
     await page.locator('output').getByRole('link', { name: 'now' }).click();
@@ -121,7 +105,10 @@ describe('a long timeline', function () {
     await page.getByLabel('As recorded until').fill('2020-01-01T00:00:00');
     await page.getByRole('button', { name: 'Go' }).click();
     await page.getByRole('alert').first().waitFor();
-    expect(new URL(page.url()).searchParams.get('at')).to.equal(new Date('2020-01-01T00:00:00').toISOString());
+    await expectShown(
+      async () => new URL(page.url()).searchParams.get('at'),
+      new Date('2020-01-01T00:00:00').toISOString(),
+    );
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
     await close();
   });
@@ -160,7 +147,7 @@ describe('a long timeline', function () {
     for (const at of ['yesterday', '2026', '2026-13-45T00:00:00Z']) {
       const { page, faults, close } = await open(`?at=${at}`);
       await page.getByRole('alert').getByText('is no time').waitFor();
-      expect(await page.locator('.past').count()).to.equal(0);
+      await expectShown(() => page.locator('.past').count(), 0);
       expect(faults).to.deep.equal([]);
       await close();
     }
@@ -170,7 +157,7 @@ describe('a long timeline', function () {
     for (const width of [320, 1280]) {
       const { page, faults, close } = await open('', width);
       await page.screenshot({ path: join(SCREENSHOTS, `timeline-${width}-light.png`), fullPage: true });
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(width);
+      expect(await readWidth(page)).to.be.at.most(width);
       expect(await findBarriers(page)).to.deep.equal([]);
       expect(faults).to.deep.equal([]);
       await close();

@@ -4,19 +4,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createRpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
-import { openCheckpoints } from '../../host/evidence/openCheckpoints.ts';
-import { openEvidence } from '../../host/evidence/openEvidence.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { hashesOf } from '../support/checkedEvidence.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createEvidenceMaker, type EvidenceFile } from '../support/evidenceFiles.ts';
-import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
-import { findBarriers, findChromium, openPage, SCREENSHOTS, startBrowser } from './browser.ts';
-import { openBuiltExplorer } from './builtExplorer.ts';
+import type { FixtureTenant } from '../support/fixtureTenant.ts';
+import { type ListeningServer, send } from '../support/testLedger.ts';
+import { describeInBrowser, expectShown, findBarriers, openPage, readWidth, SCREENSHOTS } from './browser.ts';
+import { useExplorer } from './explorerFixture.ts';
 import { MARKUP, recordShown, type ShownLedger } from './shownLedger.ts';
 import {
   type Entered,
@@ -30,18 +27,10 @@ import {
 } from './verifyFile.ts';
 import { listWrongEntries, MEBIBYTES, OTHER_CHAIN, OVERRIDE } from './wrongEntries.ts';
 
-describe('verify.html in a browser', function () {
-  const executable = findChromium();
-  if (executable === undefined) {
-    it('is not tested: there is no Chromium on the PATH');
-    return;
-  }
-  this.timeout(300_000);
-  const shared = useSharedLedger({});
+describeInBrowser('verify.html in a browser', () => {
+  const explorer = useExplorer({ hasEvidence: true });
   const createDirectory = useDirectories();
-  const closing: (() => Promise<unknown>)[] = [];
   let server: ListeningServer;
-  let browser: Browser;
   let tenant: FixtureTenant;
   let shown: ShownLedger;
   let path: string;
@@ -50,38 +39,27 @@ describe('verify.html in a browser', function () {
   let closedNode: string;
 
   const serveChain = async (corsOrigins: readonly string[]): Promise<string> => {
-    const answer = shared().ledger.chain.answer!;
+    const answer = explorer().ledger.chain.answer!;
     const rpc = await createRpcServer({ answer, host: '127.0.0.1', port: 0, onError: console.error, corsOrigins });
-    closing.push(rpc.close);
+    explorer().atEnd(rpc.close);
     return rpc.url;
   };
 
   before(async () => {
-    const { ledger } = shared();
-    const checkpoints = (await openCheckpoints(ledger, { checkpointSeconds: 3_600 }, () => undefined))!;
-    closing.push(checkpoints.close);
-    const evidence = openEvidence({ ledger, checkpoints, waitMs: 30_000 });
-    server = await serveTestLedger(ledger, { evidence, explorer: await openBuiltExplorer(ledger) });
-    closing.push(server.close);
-    tenant = await createFixtureTenant(ledger, server, 'verified');
+    ({ server, tenant } = explorer());
     shown = await recordShown(server.url, tenant);
     event = (await tenant.get<EventResource>(shown.events[0]!.identity)).body;
     openNode = await serveChain(['null']);
     closedNode = await serveChain([]);
-    browser = await startBrowser(executable);
-    closing.push(() => browser.close());
     path = join(await createDirectory(), 'verify.html');
-    await saveVerifier(browser, server.url, path);
-  });
-  after(async () => {
-    for (const close of closing.reverse()) await close();
+    await saveVerifier(explorer().browser, server.url, path);
   });
 
-  const open = (opened = path): Promise<OpenedFile> => openFile(browser, opened);
-  const enter = (page: Page, entered: Entered): Promise<void> => enterInto(page, shared().ledger, entered);
+  const open = (opened = path): Promise<OpenedFile> => openFile(explorer().browser, opened);
+  const enter = (page: Page, entered: Entered): Promise<void> => enterInto(page, explorer().ledger, entered);
   const listen = async (opened: ReturnType<typeof servePage>): Promise<string> => {
     const { url, close } = await opened;
-    closing.push(close);
+    explorer().atEnd(close);
     return url;
   };
 
@@ -90,7 +68,7 @@ describe('verify.html in a browser', function () {
     const { page, messages, requested, close } = await open();
     await enter(page, entered);
     const word = await page.getByRole('status').locator('strong').textContent();
-    expect(await page.getByRole('alert').count()).to.equal(0);
+    await expectShown(() => page.getByRole('alert').count(), 0);
     expect(messages()).to.deep.equal([]);
     const own = [pathToFileURL(path).href, `${entered.node}/`];
     expect(requested.filter((url) => !own.includes(url))).to.deep.equal([]);
@@ -103,7 +81,7 @@ describe('verify.html in a browser', function () {
     const { page, close } = await open();
     await enter(page, entered);
     const text = await page.getByRole('alert').textContent();
-    expect(await page.locator('.outcome').count()).to.equal(0);
+    await expectShown(() => page.locator('.outcome').count(), 0);
     expect(await page.title()).not.to.equal('taken');
     await close();
     return text!;
@@ -136,11 +114,11 @@ describe('verify.html in a browser', function () {
 
   it('checks an evidence file without any request', async () => {
     const file = await readEvidence();
-    const trust = createEvidenceMaker(shared().ledger).trust({ blocks: hashesOf(file) });
+    const trust = createEvidenceMaker(explorer().ledger).trust({ blocks: hashesOf(file) });
     const { page, faults, requested, close } = await open();
     await page.context().setOffline(true);
     await enter(page, { file: toJson(file), trust: toJson(trust) });
-    expect(await page.getByRole('status').locator('strong').textContent()).to.equal('Proved');
+    await expectShown(() => page.getByRole('status').locator('strong').textContent(), 'Proved');
     await page.getByText('Nobody was asked').waitFor();
     expect([requested, faults.filter((fault) => !fault.includes('file://'))]).to.deep.equal([
       [pathToFileURL(path).href],
@@ -175,11 +153,11 @@ describe('verify.html in a browser', function () {
       [publicOrigin, ['local-network-access'], 'On the ledger'],
       [publicOrigin, [], 'may connect to it'],
     ] as const) {
-      const { page, close } = await openPage(browser, origin, undefined);
+      const { page, close } = await openPage(explorer().browser, origin, undefined);
       await page.context().grantPermissions([...permissions]);
       await page.goto(origin);
       await enter(page, { file: toJson(event), node });
-      expect(await page.locator('[role=status], [role=alert]').textContent()).to.contain(text);
+      await page.locator('[role=status], [role=alert]', { hasText: text }).waitFor();
       await close();
     }
   });
@@ -194,7 +172,7 @@ describe('verify.html in a browser', function () {
 
   it('shows what a node answers as a quotation, and no verdict of nonsense', async () => {
     const message = `${MARKUP}${OVERRIDE}${'x'.repeat(5_000)}`;
-    const chainId = `0x${shared().ledger.chain.chainId.toString(16)}`;
+    const chainId = `0x${explorer().ledger.chain.chainId.toString(16)}`;
     const record = async (call: object, block: object) =>
       refuse({
         file: toJson(event),
@@ -233,7 +211,7 @@ describe('verify.html in a browser', function () {
     await page.getByRole('status').waitFor();
     await page.getByLabel('Chain id').fill(OTHER_CHAIN);
     await page.getByRole('status').waitFor({ state: 'detached' });
-    await page.getByLabel('Chain id').fill(String(shared().ledger.chain.chainId));
+    await page.getByLabel('Chain id').fill(String(explorer().ledger.chain.chainId));
     const transfer = await page.evaluateHandle(
       `(() => {
         const transfer = new DataTransfer();
@@ -266,20 +244,20 @@ describe('verify.html in a browser', function () {
     );
     const edited = await open(injected);
     expect(await edited.page.title()).not.to.equal('taken');
-    expect(await edited.page.getByRole('button').count()).to.equal(0);
+    await expectShown(() => edited.page.getByRole('button').count(), 0);
     await edited.close();
   });
 
   for (const scheme of ['light', 'dark'] as const)
     it(`has no barrier, ${scheme}, 320 and 1,280 pixels wide`, async () => {
-      const { page, close } = await openFile(browser, path, { colorScheme: scheme });
+      const { page, close } = await openFile(explorer().browser, path, { colorScheme: scheme });
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         await page.goto(pathToFileURL(path).href);
         await enter(page, { file: toJson(event), node: openNode });
         await page.getByRole('status').waitFor();
         await page.screenshot({ path: join(SCREENSHOTS, `verify-${width}-${scheme}.png`), fullPage: true });
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(width);
+        expect(await readWidth(page)).to.be.at.most(width);
         expect(await findBarriers(page)).to.deep.equal([]);
       }
       await close();

@@ -34,25 +34,6 @@ const ALLOWANCES: Readonly<Record<Rule, Allowances>> = {
 
 // Files from before the rules.
 const OLDER: Partial<Readonly<Record<Rule, readonly string[]>>> = {
-  timeout: [
-    'test/explorer/adminApplications.long.test.ts',
-    'test/explorer/adminPolicies.long.test.ts',
-    'test/explorer/adminRoots.long.test.ts',
-    'test/explorer/adminSubjects.long.test.ts',
-    'test/explorer/badInput.long.test.ts',
-    'test/explorer/check.long.test.ts',
-    'test/explorer/declaredTimes.long.test.ts',
-    'test/explorer/events.long.test.ts',
-    'test/explorer/locations.long.test.ts',
-    'test/explorer/newAsset.long.test.ts',
-    'test/explorer/newEvent.long.test.ts',
-    'test/explorer/pages.long.test.ts',
-    'test/explorer/policies.long.test.ts',
-    'test/explorer/session.long.test.ts',
-    'test/explorer/signIn.long.test.ts',
-    'test/explorer/timeline.long.test.ts',
-    'test/explorer/verify.long.test.ts',
-  ],
   elapsed: ['test/system/otherServer.test.ts'],
 };
 
