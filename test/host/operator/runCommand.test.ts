@@ -15,7 +15,7 @@ describe('a command', () => {
   });
   afterEach(() => {
     console.error = error;
-    process.exitCode = 0;
+    process.exitCode = undefined;
   });
 
   it('exits with the number that its task returns, else with 0', async () => {
