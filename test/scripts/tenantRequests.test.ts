@@ -49,7 +49,19 @@ describe('the commands of organisations', () => {
     servers.push(server);
     return server;
   };
-  const isServing = async (dataDir: string) => (await run(dataDir, 'list')).stdout.includes('serving');
+  const list = async (dataDir: string): Promise<string> => {
+    let listed = await run(dataDir, 'list');
+    // A server that begins to serve a tenant builds its index first, and refuses to list meanwhile.
+    await until(
+      async () => {
+        if (listed.code !== 0) listed = await run(dataDir, 'list');
+        return listed.code === 0;
+      },
+      () => listed.stderr,
+    );
+    return listed.stdout;
+  };
+  const isServing = async (dataDir: string) => (await list(dataDir)).includes('serving');
 
   it('request a tenant without a server, admit it, and serve it after kills and without a restart', async () => {
     const secretFile = join(joined, 'secret');
@@ -80,19 +92,19 @@ describe('the commands of organisations', () => {
     const second = await createDirectory();
     await fund(second);
     await start(second);
-    const identity = /tenant\/[0-9a-f-]{36}/.exec((await run(joined, 'list')).stdout)![0];
+    const identity = /tenant\/[0-9a-f-]{36}/.exec(await list(joined))![0];
     const requested = await run(second, 'join', identity);
     expect(requested.code, requested.stderr).to.equal(0);
-    expect((await run(second, 'list')).stdout).to.include('joining');
+    expect(await list(second)).to.include('joining');
     // The commands of a running server say that they wait only when everything is checked.
     expect(outcomeOf(await run(second, 'add-writer', requested.line))).to.deep.equal([1, false]);
     expect(outcomeOf(await run(joined, 'add-writer', `${requested.line}0`))).to.deep.equal([1, false]);
     expect(outcomeOf(await run(joined, 'add-writer', requested.line))).to.deep.equal([0, true]);
     expect(outcomeOf(await run(joined, 'add-writer', requested.line))).to.deep.equal([0, false]);
     await until(() => isServing(second));
-    const writer = /writer +(0x[0-9a-f]{40})/.exec((await run(second, 'list')).stdout)![1]!;
+    const writer = /writer +(0x[0-9a-f]{40})/.exec(await list(second))![1]!;
     expect((await run(joined, 'remove-writer', writer)).code).to.equal(0);
-    expect((await run(second, 'list')).stdout).to.include('removed');
+    expect(await list(second)).to.include('removed');
     const reader = { ...settings, SERVED_TENANTS: identity };
     const { stdout } = await runScript('tenant.ts', await createDirectory(), ['list'], reader);
     expect([stdout.includes(`acme (${identity})`), stdout.includes('read only')]).to.deep.equal([true, true]);
