@@ -17,7 +17,7 @@ import { type ListeningServer, openTestLedger, send, serveTestLedger } from '../
 
 /** No poll happens while the test runs: only reads that find nothing make the other server look. */
 const NEVER_MS = 3_600_000;
-/** Long in comparison with the requests that wait for it at the same time. */
+/** Twenty requests that wait for it at the same time end within a test's limit, and one after another don't. */
 const TIMEOUT_MS = 4_000;
 
 describe('another server of the same organisation', () => {
@@ -145,15 +145,13 @@ describe('another server of the same organisation', () => {
     expect((await requestToken(clientId, 'wrong')).status).to.equal(401);
   });
 
-  it('refuses what nobody has recorded, and soon when the chain hangs', async () => {
+  it('refuses what nobody has recorded, after one timeout for all when the chain hangs', async () => {
     expect((await readAtOther(`assets/${uuidOf(77)}`)).status).to.equal(404);
     const asset = await alpha.createAsset();
     node.freeze();
     try {
-      const beganMs = performance.now();
       const answers = await Promise.all(Array.from({ length: 20 }, () => readAtOther(asset.identity)));
       expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 404));
-      expect(performance.now() - beganMs).to.be.below(3 * TIMEOUT_MS);
     } finally {
       node.thaw();
     }

@@ -32,14 +32,9 @@ const ALLOWANCES: Readonly<Record<Rule, Allowances>> = {
   runs: {},
 };
 
-// Files from before the rules.
-const OLDER: Partial<Readonly<Record<Rule, readonly string[]>>> = {
-  elapsed: ['test/system/otherServer.test.ts'],
-};
-
 const applies = (path: string, allowed: string): boolean =>
   allowed.endsWith('/') ? path.startsWith(allowed) : path === allowed;
 
 /** The file or folder that a path is allowed to break a rule with; undefined when it isn't allowed to. */
 export const findAllowance = (path: string, rule: Rule): string | undefined =>
-  [...Object.keys(ALLOWANCES[rule]), ...(OLDER[rule] ?? [])].find((allowed) => applies(path, allowed));
+  Object.keys(ALLOWANCES[rule]).find((allowed) => applies(path, allowed));
