@@ -25,6 +25,8 @@ export interface FileResult {
 /** Collects the events of one file. */
 export interface FileProgress {
   readonly file: string;
+  /** When it began, in milliseconds of `performance.now()`. */
+  readonly beganMs: number;
   add(event: Ended): void;
   /** What runs now, for a person. */
   current: string;
@@ -84,6 +86,7 @@ export const startFile = (file: string, onFailure: (failure: Failure) => void): 
   });
   return {
     file,
+    beganMs: performance.now(),
     current: 'loading',
     hasTimeout: () => isTimeout,
     count: () => passed + skipped + failures.length,

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDisplay, toFailureText, toSummary } from './display.ts';
 import type { Failure, FileResult } from './fileResult.ts';
-import { toCost } from './order.ts';
 import { createPool } from './pool.ts';
-import { readRecorded } from './recorded.ts';
+import { createShare } from './share.ts';
 import { SILENCE_LIMITS } from './testProcess.ts';
 
 /** How files run. */
@@ -48,8 +47,7 @@ const untilSignal = (): { signal: Promise<'interrupted'>; ignore: () => void } =
 /** Runs the files. Whatever happens, no process and no temporary file is left. */
 export const runFiles = async ({ files, jobs, grep, runsFactor }: RunSettings): Promise<RunResult> => {
   const beginMs = performance.now();
-  const costOf = toCost(readRecorded());
-  const totalMs = files.reduce((total, file) => total + costOf(file), 0);
+  const toShare = createShare(files);
   const results: FileResult[] = [];
   const failures: Failure[] = [];
   let tests = 0;
@@ -77,7 +75,7 @@ export const runFiles = async ({ files, jobs, grep, runsFactor }: RunSettings): 
     files: files.length,
     filesDone: results.length,
     failed: failures.length,
-    share: results.reduce((done, { file }) => done + costOf(file), 0) / totalMs,
+    share: toShare(results, pool.running()),
     running: pool.running(),
   }));
   const { signal, ignore } = untilSignal();
