@@ -5,7 +5,6 @@ import { deployOn, type TestNetwork } from './chainKinds.ts';
 import type { ExternalNode } from './externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from './testLedger.ts';
-import { until } from './until.ts';
 
 export interface NetworkFixture {
   readonly dataDir: string;
@@ -51,7 +50,3 @@ export const openNetworkFixture = async (
     },
   };
 };
-
-/** Waits until the condition holds. If it never holds, the test fails. */
-export const eventually = (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> =>
-  until(isSo, () => what);

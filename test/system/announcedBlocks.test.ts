@@ -4,8 +4,9 @@ import { createMetrics } from '../../host/watching/metrics.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
 import { type HeadServer, startHeadServer } from '../support/headServer.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { openSecondServer, type SecondServer } from '../support/secondServer.ts';
+import { until } from '../support/until.ts';
 
 /** No poll happens while the test runs. */
 const NEVER_MS = 3_600_000;
@@ -38,7 +39,7 @@ describe('announced blocks', () => {
 
   it('are indexed without a poll, also when another server has written them', async () => {
     const { identity } = await fixture.alpha.createAsset();
-    await eventually('the other server lists it', () => isListed(identity));
+    await until(() => isListed(identity));
     expect(other.problems).to.deep.equal([]);
   });
 
@@ -60,12 +61,12 @@ describe('announced blocks', () => {
     expect(await lost()).to.equal(false);
     hostile.isRefusing = true;
     for (const socket of hostile.sockets) socket.terminate();
-    await eventually('it is lost', lost);
+    await until(lost);
     const { identity } = await fixture.alpha.createAsset();
-    await eventually('the other server lists it', () => isListed(identity));
+    await until(() => isListed(identity));
     expect(other.problems.filter((line) => line.includes('announces no blocks'))).to.have.length(1);
     hostile.isRefusing = false;
-    await eventually('it is subscribed again', async () => !(await lost()));
+    await until(async () => !(await lost()));
   });
 
   it('are polled where the announcing node answers nothing', async () => {
@@ -84,6 +85,6 @@ describe('announced blocks', () => {
   it('keep no connection after the stop of the server', async () => {
     await other.close();
     isClosed = true;
-    await eventually('no connection is left', () => hostile.sockets.size === 0);
+    await until(() => hostile.sockets.size === 0);
   });
 });

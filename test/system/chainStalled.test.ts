@@ -5,7 +5,8 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import type { components } from '../../server/openapi/api.gen.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { until } from '../support/until.ts';
 
 type Report = components['schemas']['NodeReport'];
 
@@ -48,7 +49,7 @@ describe('a network that stalls', () => {
   const report = async (): Promise<Report> => (await fixture.alpha.get<Report>('../v1/node')).body;
   const lines = (): string[] => fixture.problems.filter((line) => line.startsWith('CHAIN_STALLED'));
   const confirm = (event: EventResource) =>
-    eventually('the event is confirmed', async () => {
+    until(async () => {
       const { body } = await fixture.alpha.get<EventResource>(event.identity);
       return body.confirmation_status === 'CONFIRMED';
     });
@@ -59,7 +60,7 @@ describe('a network that stalls', () => {
     const asset: AssetResource = await fixture.alpha.createAsset();
     expect(await readiness()).to.deep.include({ status: 'ready', troubles: [] });
     await stall();
-    await eventually('the stall is reported', isStalled);
+    await until(isStalled);
     const height = String(Number(await node.request('eth_blockNumber', [])));
     const { status, troubles, chain_head: head } = await readiness();
     expect([status, troubles.length, head.block_height]).to.eql(['stalled', 1, height]);
@@ -73,7 +74,7 @@ describe('a network that stalls', () => {
     expect((await fixture.alpha.get(asset.identity)).headers.get(NOTICE)).to.equal(null);
     expect(lines()).to.have.length(1);
     await node.request('evm_setIntervalMining', [1]);
-    await eventually('the end is reported', () => !isStalled());
+    await until(() => !isStalled());
     expect(await readiness()).to.deep.include({ status: 'ready', troubles: [] });
     expect((await report()).chain_stalled).to.equal(null);
     expect((await fixture.alpha.record(asset, 'after it')).headers.get(NOTICE)).to.equal(null);
@@ -85,7 +86,7 @@ describe('a network that stalls', () => {
     await open();
     const asset: AssetResource = await fixture.alpha.createAsset();
     laterMs = DAY_MS;
-    await eventually('the age of the newest block is a day', async () => {
+    await until(async () => {
       const { status, chain_head: head } = await readiness();
       expect(status).to.equal('ready');
       return head.age_seconds >= DAY_MS / 1_000;
@@ -96,7 +97,7 @@ describe('a network that stalls', () => {
     const { body: event, headers } = await fixture.alpha.record(asset, 'not mined');
     expect([event.confirmation_status, headers.get(NOTICE)]).to.eql(['PENDING', null]);
     // Slowly enough that it doesn't look like a time without answers.
-    await eventually('the stall is reported', () => {
+    await until(() => {
       laterMs += 200;
       return isStalled();
     });
@@ -104,7 +105,7 @@ describe('a network that stalls', () => {
     await node.request('evm_setAutomine', [true]);
     await node.request('evm_mine', []);
     await confirm(event);
-    await eventually('the end is reported', () => !isStalled());
+    await until(() => !isStalled());
     expect(lines()).to.have.length(2);
   });
 
@@ -114,11 +115,11 @@ describe('a network that stalls', () => {
     await fixture.alpha.createAsset();
     node.freeze();
     laterMs = DAY_MS;
-    await eventually('the node is left', () => fixture.ledger.chain.readNodes!().every(({ isLeft }) => isLeft));
+    await until(() => fixture.ledger.chain.readNodes!().every(({ isLeft }) => isLeft));
     expect(isStalled()).to.equal(false);
     node.thaw();
     const { number } = fixture.ledger.chain.readProgress!().head!;
-    await eventually('a new block is seen', () => fixture.ledger.chain.readProgress!().head!.number > number);
+    await until(() => fixture.ledger.chain.readProgress!().head!.number > number);
     expect(lines()).to.eql([]);
   });
 });

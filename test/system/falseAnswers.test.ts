@@ -9,8 +9,9 @@ import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
 import { FALSE_ANSWERS, type FalseAnswerKind, forkAt, forkWithHead, toHeaderKinds } from '../support/falseAnswers.ts';
 import { createLyingProxy, type LyingProxy } from '../support/lyingProxy.ts';
-import { eventually, openNetworkFixture } from '../support/networkFixture.ts';
+import { openNetworkFixture } from '../support/networkFixture.ts';
 import { NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
+import { until } from '../support/until.ts';
 
 /** Those that are about headers. */
 const HASH_KINDS = /header|block|forked|own (?:filter|time|roots|parent)/;
@@ -40,7 +41,7 @@ describe('a false answer of a node', () => {
     const last = fixture.alpha.record(asset, 'last');
     const fetchWaiting = async () =>
       ((await node.request('eth_getBlockByNumber', ['pending', false])) as { transactions: unknown[] }).transactions;
-    await eventually('a waiting transaction', async () => (await fetchWaiting()).length > 0);
+    await until(async () => (await fetchWaiting()).length > 0);
     const [from] = (await node.request('eth_accounts', [])) as string[];
     await node.request('eth_sendTransaction', [{ from, to: from, value: '0x1' }]);
     await node.request('evm_mine', []);

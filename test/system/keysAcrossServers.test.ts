@@ -4,9 +4,10 @@ import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { openSecondServer, type SecondServer } from '../support/secondServer.ts';
 import type { JsonAnswer } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 /** The answer to a line of a bulk request. */
 interface Line {
@@ -50,9 +51,7 @@ describe('two servers of one organisation, and an Idempotency-Key', () => {
   const race = async <T>(requests: readonly (() => Promise<JsonAnswer<T>>)[]): Promise<JsonAnswer<T>[]> => {
     await node.request('evm_setAutomine', [false]);
     const answers = requests.map((request) => request());
-    await eventually('both servers accept', () =>
-      [first, second].every(({ ledger }) => ledger.outbox.pendingCount() > 0),
-    );
+    await until(() => [first, second].every(({ ledger }) => ledger.outbox.pendingCount() > 0));
     await node.request('evm_setAutomine', [true]);
     await node.request('evm_mine', []);
     return Promise.all(answers);
@@ -61,7 +60,7 @@ describe('two servers of one organisation, and an Idempotency-Key', () => {
     race<T>([first.alpha, second.alpha].map((tenant, at) => () => tenant.post<T>(path, bodies[at]!, key)));
   const createShared = async (): Promise<AssetResource> => {
     const asset = await first.alpha.createAsset();
-    await eventually('the other server shows it', async () => (await second.alpha.get(asset.identity)).status === 200);
+    await until(async () => (await second.alpha.get(asset.identity)).status === 200);
     return asset;
   };
 
@@ -135,15 +134,12 @@ describe('two servers of one organisation, and an Idempotency-Key', () => {
     const others = Array.from({ length: 10 }, (_, at) =>
       [first, second].map(({ alpha }) => alpha.record(asset, `${at}`)),
     );
-    await eventually(
-      'all are accepted',
-      () => first.ledger.outbox.pendingCount() + second.ledger.outbox.pendingCount() === 22,
-    );
+    await until(() => first.ledger.outbox.pendingCount() + second.ledger.outbox.pendingCount() === 22);
     await node.request('evm_setAutomine', [true]);
     await node.request('evm_mine', []);
     const answers = await Promise.all([...keyed, ...others.flat()]);
     expect(answers.map(({ body }) => body.confirmation_status)).to.deep.equal(answers.map(() => 'CONFIRMED'));
-    await eventually('both show all', async () => {
+    await until(async () => {
       const pages = await Promise.all([first, second].map(({ alpha }) => alpha.get<EventPage>(path)));
       return pages.every(({ body }) => body.events.length === 22);
     });

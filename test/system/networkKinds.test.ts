@@ -13,10 +13,11 @@ import { toNetwork as readNetworkOf } from '../../host/settings/networkSettings.
 import { createTenant } from '../../host/tenants.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { findFreePort, QUICK_NODE, skipWithoutAnvil, startNode } from '../support/externalNode.ts';
-import { eventually, openNetworkFixture } from '../support/networkFixture.ts';
+import { openNetworkFixture } from '../support/networkFixture.ts';
 import { aCreation, anEvent, eventOf, uuidOf } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { createTemporaryDirectory, openTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 const FREE_GAS = ['--gas-price', '0', '--block-base-fee-per-gas', '0', '--disable-min-priority-fee'];
 
@@ -63,7 +64,7 @@ describe('a ledger on a chain', () => {
     await node.request('evm_mine', []);
     await node.request('evm_mine', []);
     const fetchStatus = async () => (await ledger.view.readEvent(tenant, uuidOf(1), uuidOf(0)))?.confirmation_status;
-    await eventually('it is final', async () => (await fetchStatus()) === 'CONFIRMED');
+    await until(async () => (await fetchStatus()) === 'CONFIRMED');
     await ledger.close();
     await fixture.close();
     await node.kill();

@@ -6,10 +6,10 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import type { LocationResource } from '../../ledger/records/location.ts';
 import { useDirectories } from '../support/directories.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
-import { eventually } from '../support/networkFixture.ts';
 import { balance, closeOrganisations, type Organisation, openOrganisations } from '../support/organisations.ts';
 import { describeRestStories } from '../support/restStories.ts';
 import { send } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 interface AssetPage {
   readonly assets: readonly AssetResource[];
@@ -58,7 +58,7 @@ describe('two organisations of two servers each', () => {
     const { body: asset } = await balance(node, first).post<AssetResource>('assets', { public: true, attributes: {} });
     const path = `archivist/v2/public${asset.identity}`;
     for (const { server } of first.servers) {
-      await eventually('it is public', async () => (await fetch(`${server.url}/${path}`)).status === 200);
+      await until(async () => (await fetch(`${server.url}/${path}`)).status === 200);
     }
     for (const { server, ledger } of other.servers) {
       await ledger.catchUpTo(Number(await node.request('eth_blockNumber', [])));
@@ -107,7 +107,7 @@ describe('two organisations of two servers each', () => {
         body: { description: `change ${at}` },
       }),
     );
-    await eventually('both accept', () => servers.every(({ ledger }) => ledger.outbox.pendingCount() > 0));
+    await until(() => servers.every(({ ledger }) => ledger.outbox.pendingCount() > 0));
     await node.request('evm_setAutomine', [true]);
     await node.request('evm_mine', []);
     const answers = await Promise.all(changes);
@@ -141,7 +141,7 @@ describe('two organisations of two servers each', () => {
     await node.request('evm_setAutomine', [false]);
     const path = created.body.identity;
     const deletions = servers.map((server) => send(urlOf(server, path), server.tenant.token, { method: 'DELETE' }));
-    await eventually('both accept', () => servers.every(({ ledger }) => ledger.outbox.pendingCount() > 0));
+    await until(() => servers.every(({ ledger }) => ledger.outbox.pendingCount() > 0));
     await node.request('evm_setAutomine', [true]);
     await node.request('evm_mine', []);
     expect((await Promise.all(deletions)).map(({ status }) => status).sort()).to.deep.equal([200, 409]);

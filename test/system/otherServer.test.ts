@@ -11,9 +11,9 @@ import { deployOn, toNetwork } from '../support/chainKinds.ts';
 import { useDirectories } from '../support/directories.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { eventually } from '../support/networkFixture.ts';
 import { uuidOf } from '../support/records.ts';
 import { type ListeningServer, openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 /** No poll happens while the test runs: only reads that find nothing make the other server look. */
 const NEVER_MS = 3_600_000;
@@ -155,6 +155,6 @@ describe('another server of the same organisation', () => {
     } finally {
       node.thaw();
     }
-    await eventually('it is found', async () => (await readAtOther(asset.identity)).status === 200);
+    await until(async () => (await readAtOther(asset.identity)).status === 200);
   });
 });

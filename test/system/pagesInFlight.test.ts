@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import type { JsonAnswer } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 interface EventPage {
   readonly events: EventResource[];
@@ -27,7 +28,10 @@ describe('pages of a list while several transactions are in flight', () => {
   const countSent = async (): Promise<number> =>
     Number(await node.request('eth_getTransactionCount', [fixture.ledger.relayer.address, 'pending']));
   const untilSent = (what: string, count: number): Promise<void> =>
-    eventually(`${what} is in the node's pool`, async () => (await countSent()) === count);
+    until(
+      async () => (await countSent()) === count,
+      () => `${what} is in the node's pool`,
+    );
   const readPage = async (query: string): Promise<EventPage> =>
     (await fixture.alpha.get<EventPage>(`assets/-/events?operation=Record&${query}`)).body;
   const notesOf = ({ events }: EventPage): unknown[] => events.map((event) => event.event_attributes.note);
@@ -41,7 +45,7 @@ describe('pages of a list while several transactions are in flight', () => {
     answers.push(alpha.record(first, '1'));
     await untilSent('the first record', sent + 1);
     answers.push(alpha.record(first, '2'));
-    await eventually('the second one is accepted', () => ledger.outbox.pendingCount() === 2);
+    await until(() => ledger.outbox.pendingCount() === 2);
     answers.push(alpha.record(second, '3'));
     await untilSent('the record of the other asset', sent + 2);
 

@@ -13,8 +13,9 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { type JsonAnswer, openTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 interface Problem {
   readonly details: readonly { readonly error: string }[];
@@ -97,7 +98,7 @@ describe('a key that was removed as a writer while records wait', () => {
     const creating = alpha.post<AssetResource>('assets', { attributes: {} }, keyed('asset'));
     const answers = notes.map((note) => recordKeyed({ asset_identity: ours.identity }, note));
     const others = notes.map((note) => beta.record(theirs, note));
-    await eventually('all are accepted', () => ledger.outbox.pendingCount() === 2 * COUNT + 1);
+    await until(() => ledger.outbox.pendingCount() === 2 * COUNT + 1);
     await removeWriter(alpha);
     const before = Number(await node.request('eth_getTransactionCount', [ledger.relayer.address, 'latest']));
     await node.request('evm_setAutomine', [true]);
@@ -105,7 +106,7 @@ describe('a key that was removed as a writer while records wait', () => {
     expect((await Promise.all(others)).map(statusOf)).to.deep.equal(others.map(() => 'CONFIRMED'));
     // On a loaded machine some are answered PENDING before.
     const accepted = await Promise.all([creating, ...answers]);
-    await eventually('none waits', () => ledger.outbox.pendingCount() === 0);
+    await until(() => ledger.outbox.pendingCount() === 0);
     const [created, ...events] = await Promise.all(accepted.map(({ body }) => alpha.get<EventResource>(body.identity)));
     expect(created!.body).to.include(FAILED);
     refused = events;
@@ -140,10 +141,7 @@ describe('a key that was removed as a writer while records wait', () => {
     const { alpha } = fixture;
     expect(await readiness()).to.deep.equal([200, 'ready', ['AUTHOR_UNAVAILABLE']]);
     await addWriter(alpha);
-    await eventually(
-      'a write is accepted',
-      async () => (await alpha.post('assets', { attributes: {} })).status === 200,
-    );
+    await until(async () => (await alpha.post('assets', { attributes: {} })).status === 200);
     expect([await readiness(), await readMetric()]).to.deep.equal([[200, 'ready', []], 0]);
     expect((await recordKeyed(refused[0]!.body, notes[0]!)).body).to.deep.equal(refused[0]!.body);
     expect((await alpha.post('assets', { attributes: {} }, keyed('asset'))).body).to.include(FAILED);
@@ -152,14 +150,14 @@ describe('a key that was removed as a writer while records wait', () => {
   it('is noticed without a write, and /readyz names no tenant', async () => {
     const { ledger, url } = fixture;
     await removeWriter(beta);
-    await eventually('the removal is noticed', async () => (await readMetric()) === 1);
+    await until(async () => (await readMetric()) === 1);
     expect(await readiness()).to.deep.equal([200, 'ready', ['AUTHOR_UNAVAILABLE']]);
     const text = await (await fetch(`${url}/readyz`)).text();
     for (const secret of [toUuid(beta.identity), 'beta', authorOf(beta).address]) expect(text).not.to.include(secret);
     expect((await beta.post('assets', { attributes: {} })).status).to.equal(503);
     expect(ledger.outbox.pendingCount()).to.equal(0);
     await addWriter(beta);
-    await eventually('the key is a writer again', async () => (await readMetric()) === 0);
+    await until(async () => (await readMetric()) === 0);
     expect((await beta.createAsset()).confirmation_status).to.equal('CONFIRMED');
   });
 

@@ -17,7 +17,6 @@ import { deployOn, toNetwork } from '../support/chainKinds.ts';
 import { useDirectories } from '../support/directories.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { eventually } from '../support/networkFixture.ts';
 import {
   A_FAILURE,
   aBlobRecord,
@@ -30,6 +29,7 @@ import {
 } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { type ListeningServer, openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 const PUBLIC = { ...SETTINGS, behaviours: [...SETTINGS.behaviours, 'Attachments'], public: true };
 const SECRET = 'a secret that only its tenant knows';
@@ -82,7 +82,7 @@ describe('the servers of two organisations on one network', () => {
     await serverX.close();
     alpha = await createFixtureTenant(y, server, 'contested');
     for (const record of contested('y')) await y.writer.append(alpha.identity, record);
-    await eventually('both have everything', async () => {
+    await until(async () => {
       const [one, two] = await Promise.all([x, y].map(readLedgerState));
       return one!.indexBlock === two!.indexBlock;
     });
@@ -135,7 +135,7 @@ describe('the servers of two organisations on one network', () => {
     problems.splice(0);
     await y.wallets.add(other.identity);
     expect((await y.view.readAsset(other.identity, uuidOf(1)))?.state.attributes.owner).to.equal('x');
-    await eventually('it says so', () => problems.includes('the index has been rebuilt'));
+    await until(() => problems.includes('the index has been rebuilt'));
     expect(problems.filter((line) => line.includes('rebuilt from the chain'))).to.have.length(1);
     expect((await alpha.record({ identity: `assets/${uuidOf(1)}` }, 'still here')).status).to.equal(200);
   });
@@ -212,7 +212,7 @@ describe('the servers of two organisations on one network', () => {
     await node.request('evm_setAutomine', [true]);
     await node.request('evm_mine', []);
     y = await reopen();
-    await eventually('the record is committed', async () => y.outbox.pendingCount() === 0);
+    await until(async () => y.outbox.pendingCount() === 0);
     const refused = aLocationRecord(4);
     const entry = y.outbox.admit(alpha.identity, refused, encodePayload(refused));
     await y.outbox.store([entry]);

@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { openSecondServer } from '../support/secondServer.ts';
 import { openTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 interface EventPage {
   readonly events: EventResource[];
@@ -31,7 +32,7 @@ describe('two servers with the same key', () => {
       const isReported = second.problems.some((line) => line.includes('uses the same relayer.key'));
       expect(isReported).to.equal(name === 'relayer');
       const asset = await first.alpha.createAsset();
-      await eventually('both have it', async () => (await second.alpha.get(asset.identity)).status === 200);
+      await until(async () => (await second.alpha.get(asset.identity)).status === 200);
       const recordAll = async (alpha: NetworkFixture['alpha'], round: number): Promise<string[]> => {
         const notes = Array.from({ length: COUNT }, (_, at) => `${round} ${at}`);
         const answers = await Promise.all(notes.map((note) => alpha.record(asset, note)));
@@ -41,13 +42,11 @@ describe('two servers with the same key', () => {
       const answered: string[] = [];
       for (let round = 0; round < ROUNDS; round += 1)
         answered.push(...(await Promise.all([first, second].map(({ alpha }) => recordAll(alpha, round)))).flat());
-      await eventually('nothing waits', () =>
-        [first, second].every(({ ledger }) => ledger.outbox.pendingCount() === 0),
-      );
+      await until(() => [first, second].every(({ ledger }) => ledger.outbox.pendingCount() === 0));
       expect([first, second].map(({ ledger }) => ledger.outbox.failedCount())).to.deep.equal([0, 0]);
       for (const { alpha } of [first, second]) {
         const read = async () => (await alpha.get<EventPage>(`${asset.identity}/events?page_size=1000`)).body.events;
-        await eventually('all are shown', async () => (await read()).length >= answered.length + 1);
+        await until(async () => (await read()).length >= answered.length + 1);
         const recorded = (await read()).filter(({ operation }) => operation === 'Record');
         expect(recorded.map(({ identity }) => identity).sort()).to.deep.equal([...answered].sort());
         expect(new Set(recorded.map((event) => event.confirmation_status))).to.deep.equal(new Set(['CONFIRMED']));

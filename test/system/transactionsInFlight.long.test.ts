@@ -11,9 +11,10 @@ import { toKey } from '../../ledger/identity.ts';
 import { deployOn, toNetwork } from '../support/chainKinds.ts';
 import { useDirectories } from '../support/directories.ts';
 import { type ExternalNode, skipWithoutAnvil, startNode } from '../support/externalNode.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { createSendProxy, type SendFault, type SendProxy } from '../support/sendProxy.ts';
 import { send } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 const IN_FLIGHT = 16;
 
@@ -87,7 +88,11 @@ describe('several transactions in flight on a node', () => {
     };
     const expectEachOnce = async (creations: readonly Promise<AssetResource>[]): Promise<void> => {
       const identities = (await Promise.all(creations)).map(({ identity }) => identity);
-      for (const identity of identities) await eventually(`${identity} is final`, () => isConfirmed(identity));
+      for (const identity of identities)
+        await until(
+          () => isConfirmed(identity),
+          () => `${identity} is final`,
+        );
       expect(await countOnChain(identities)).to.deep.equal(identities.map(() => 1));
     };
 
@@ -109,7 +114,7 @@ describe('several transactions in flight on a node', () => {
           return fault;
         };
         const creations = createAssets(10);
-        await eventually('the fault happens', () => hasFault);
+        await until(() => hasFault);
         await makeBlocks();
         await expectEachOnce(creations);
       });
@@ -129,7 +134,7 @@ describe('several transactions in flight on a node', () => {
       });
       const firstBlock = await readHead();
       const creations = createAssets(10);
-      await eventually('all are sent', async () => (await readPending()) >= 10);
+      await until(async () => (await readPending()) >= 10);
       expect(short).to.equal(4);
       await makeBlocks();
       await expectEachOnce(creations);
@@ -138,7 +143,7 @@ describe('several transactions in flight on a node', () => {
 
     it('bids a price that has risen since the head that it was read at, and commits each record once', async () => {
       const first = createAssets(3);
-      await eventually('all are sent', async () => (await readPending()) >= 3);
+      await until(async () => (await readPending()) >= 3);
       await node.request('anvil_setNextBlockBaseFeePerGas', ['0x174876e800']);
       const count = await readCount();
       await node.request('evm_mine', []);
@@ -178,7 +183,10 @@ describe('several transactions in flight on a node', () => {
       for (let inFlight = 1; inFlight <= IN_FLIGHT; inFlight += 1) {
         const creations = [createAsset(), createAsset()];
         answers.push(...creations.map(async (creation) => (await creation).body.identity));
-        await eventually(`${inFlight} are in flight`, async () => (await readPending()) >= inFlight);
+        await until(
+          async () => (await readPending()) >= inFlight,
+          () => `${inFlight} are in flight`,
+        );
       }
       return answers;
     };
@@ -214,7 +222,10 @@ describe('several transactions in flight on a node', () => {
           return body.confirmation_status;
         };
         for (const identity of identities)
-          await eventually(`${identity} is final`, async () => (await readStatus(identity)) === 'CONFIRMED');
+          await until(
+            async () => (await readStatus(identity)) === 'CONFIRMED',
+            () => `${identity} is final`,
+          );
         expect(await countOnChain(identities)).to.deep.equal(identities.map(() => 1));
         const { body } = await send<{ assets: AssetResource[] }>(
           `${server!.url}/archivist/v2/assets?page_size=500`,

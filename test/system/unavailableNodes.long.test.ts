@@ -8,7 +8,7 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, skipWithoutAnvil, startNode } from '../support/externalNode.ts';
 import { createLagProxy, type LagProxy } from '../support/lagProxy.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { aCreation, anEvent, eventOf, uuidOf } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { createTemporaryDirectory, openTestLedger } from '../support/testLedger.ts';
@@ -46,7 +46,7 @@ describe('a ledger on a node', () => {
   const statusOf = async ({ alpha }: NetworkFixture, { identity }: EventResource | AssetResource): Promise<string> =>
     (await alpha.get<EventResource | AssetResource>(identity)).body.confirmation_status;
   const untilConfirmed = (fixture: NetworkFixture, created: EventResource | AssetResource): Promise<void> =>
-    eventually(`${created.identity} is committed`, async () => (await statusOf(fixture, created)) === 'CONFIRMED');
+    until(async () => (await statusOf(fixture, created)) === 'CONFIRMED');
   const codeOf = ({ body }: { body: unknown }): string | undefined => (body as ProblemDetails).details?.[0]?.error;
   const mine = async (node: ExternalNode, blocks: number): Promise<void> => {
     for (let mined = 0; mined < blocks; mined += 1) await node.request('evm_mine', []);
@@ -62,11 +62,14 @@ describe('a ledger on a node', () => {
 
   const refusalOf = async (fixture: NetworkFixture, asset: AssetResource, code: string): Promise<EventResource[]> => {
     const accepted: EventResource[] = [];
-    await eventually(`writes are refused with ${code}`, async () => {
-      const answer = await fixture.alpha.record(asset, 'while something is wrong');
-      if (answer.status === 200) accepted.push(answer.body);
-      return answer.status === 503 && codeOf(answer) === code;
-    });
+    await until(
+      async () => {
+        const answer = await fixture.alpha.record(asset, 'while something is wrong');
+        if (answer.status === 200) accepted.push(answer.body);
+        return answer.status === 503 && codeOf(answer) === code;
+      },
+      () => `writes are refused with ${code}`,
+    );
     return accepted;
   };
 
@@ -143,7 +146,7 @@ describe('a ledger on a node', () => {
     await mine(node, 1);
     expect(await fetchStatus(ledger, identity)).to.equal('PENDING');
     await mine(node, 1);
-    await eventually('it is committed', async () => (await fetchStatus(ledger, identity)) === 'CONFIRMED');
+    await until(async () => (await fetchStatus(ledger, identity)) === 'CONFIRMED');
   });
 
   it('that replaces blocks above the final one keeps the same records in the same order', async () => {
@@ -162,14 +165,14 @@ describe('a ledger on a node', () => {
       expect((await ledger.writer.append(identity, record)).confirmation_status).to.equal('PENDING');
     }
     const keys = records.map((record) => toHex(toKey(record.identity)));
-    await eventually('they are mined', async () => {
+    await until(async () => {
       const found = JSON.stringify(await node.request('eth_getLogs', [{ address: ledger.contract, fromBlock: '0x0' }]));
       return keys.every((key) => found.includes(key.slice(2)));
     });
     // anvil loses a block when it mines one while it reverts, and no server can follow a chain with a gap.
     await node.request('evm_setAutomine', [false]);
     await node.request('evm_revert', [snapshot]);
-    await eventually('they are mined again', async () => {
+    await until(async () => {
       await mine(node, 1);
       return (await fetchStatus(ledger, identity, 2)) === 'CONFIRMED';
     });
@@ -216,9 +219,7 @@ describe('a ledger on a node', () => {
     await first.close();
     await confirmed('while the first is down');
     const again = later(await createLagProxy(node.url, Number(new URL(first.url).port)));
-    await eventually('the first is used again', () =>
-      fixture.problems.some((problem) => problem === `${first.url} is used`),
-    );
+    await until(() => fixture.problems.some((problem) => problem === `${first.url} is used`));
     const requested = second.requests;
     const requestedBefore = again.requests;
     await confirmed('when it is back');
@@ -241,7 +242,7 @@ describe('a ledger on a node', () => {
     const again = await startNode(QUICK_NODE, { port: other.port });
     closing.push(again.kill);
     const named = (): boolean => problems.some((problem) => problem.includes(`${other.url} is left`));
-    await eventually('the other chain is named', named);
+    await until(named);
     const record = aCreation({ identity: eventOf(1, 0) });
     expect((await ledger.writer.append(fixture.alpha.identity, record)).confirmation_status).to.equal('CONFIRMED');
     expect(Number(await again.request('eth_blockNumber', []))).to.equal(0);
@@ -272,7 +273,7 @@ describe('a ledger on a node', () => {
     await node.request('evm_setAutomine', [false]);
     const { body: event } = await fixture.alpha.record(asset, 'too cheap');
     let fee = 8n * 10n ** 9n;
-    await eventually('it is mined', async () => {
+    await until(async () => {
       fee = (fee * 9n) / 8n;
       if (fee < 40n * 10n ** 9n) await node.request('anvil_setNextBlockBaseFeePerGas', [`0x${fee.toString(16)}`]);
       await mine(node, 1);

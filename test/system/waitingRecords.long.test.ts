@@ -9,8 +9,9 @@ import { type TestNetwork, toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
 import { createHangProxy, type HangProxy } from '../support/hangProxy.ts';
 import { createLagProxy } from '../support/lagProxy.ts';
-import { eventually, type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { openTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 interface Readiness {
   readonly status: string;
@@ -49,7 +50,7 @@ describe('records that wait for a network', () => {
   const stallOf = ({ ledger }: Pick<NetworkFixture, 'ledger'>) => ledger.chain.readProgress!().stall;
   // The clock goes on slowly enough that it doesn't look like a time without answers.
   const untilStalled = (fixture: Pick<NetworkFixture, 'ledger'>) =>
-    eventually('the stall is reported', () => {
+    until(() => {
       laterMs += 200;
       return stallOf(fixture) !== undefined;
     });
@@ -61,7 +62,7 @@ describe('records that wait for a network', () => {
   const linesOf = ({ problems }: NetworkFixture, text: string): string[] =>
     problems.filter((line) => line.includes(text));
   const confirm = ({ alpha }: NetworkFixture, { identity }: AssetResource | EventResource) =>
-    eventually('the record is confirmed', async () => {
+    until(async () => {
       const { body } = await alpha.get<EventResource>(identity);
       return body.confirmation_status === 'CONFIRMED';
     });
@@ -89,7 +90,7 @@ describe('records that wait for a network', () => {
     expect((await readiness(fixture, 200)).status).to.equal('stalled');
     for (const proxy of behind) proxy.newest = undefined;
     await confirm(fixture, first);
-    await eventually('the end is reported', () => stallOf(fixture) === undefined);
+    await until(() => stallOf(fixture) === undefined);
     expect(linesOf(fixture, 'CHAIN_STALLED')).to.have.length(2);
   });
 
@@ -104,7 +105,7 @@ describe('records that wait for a network', () => {
     expect(linesOf(fixture, 'records wait for the chain')).to.have.length(1);
     proxy.isFull = false;
     await confirm(fixture, event);
-    await eventually('both ends are reported', () => linesOf(fixture, 'takes records again').length === 1);
+    await until(() => linesOf(fixture, 'takes records again').length === 1);
     expect(linesOf(fixture, 'CHAIN_STALLED')).to.have.length(2);
   });
 
@@ -118,7 +119,7 @@ describe('records that wait for a network', () => {
     const restartedLaterMs = laterMs;
     const options = { network: toNetwork(node.url), problems: fixture.problems, now };
     const ledger = later(await openTestLedger(fixture.dataDir, options));
-    await eventually('the stall is reported', () => {
+    await until(() => {
       laterMs += 20;
       return stallOf({ ledger }) !== undefined;
     });
@@ -132,7 +133,7 @@ describe('records that wait for a network', () => {
     const { address } = fixture.ledger.relayer;
     await setBalance(node, address, 1n);
     const { body: event } = await fixture.alpha.record(asset, 'not paid');
-    await eventually('no record is accepted', () => fixture.ledger.writer.findObstacle() !== undefined);
+    await until(() => fixture.ledger.writer.findObstacle() !== undefined);
     for (let looks = 0; looks < 100; looks += 1) {
       laterMs += 1_000;
       await fixture.ledger.chain.fetchFinalHead();
@@ -156,14 +157,14 @@ describe('records that wait for a network', () => {
     metrics.watchLedger(() => readLedgerState(fixture.ledger));
     proxy.hanging = 'all';
     const events = await Promise.all(assets.map((asset) => fixture.alpha.record(asset, 'while it hangs')));
-    await eventually('attempts fail', () => linesOf(fixture, 'records wait for the chain').length > 0);
+    await until(() => linesOf(fixture, 'records wait for the chain').length > 0);
     const { body } = await fixture.alpha.get<components['schemas']['NodeReport']>('../v1/node');
     expect(body.blockchain_nodes[0]!.connection_status).to.equal('UNREACHABLE');
     expect(body.blockchain_nodes[0]!.last_known).to.include({ block_height: String(number) });
     expect(await metrics.registry.metrics()).to.contain(`\nledger_chain_height_blocks ${number}\n`);
     proxy.hanging = 'none';
     for (const event of events) await confirm(fixture, event.body);
-    await eventually('the end is reported', () => linesOf(fixture, 'takes records again').length > 0);
+    await until(() => linesOf(fixture, 'takes records again').length > 0);
     expect(linesOf(fixture, 'records wait for the chain')).to.have.length(1);
     expect(linesOf(fixture, 'takes records again')).to.have.length(1);
   });
