@@ -7,7 +7,7 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toUuid } from '../../ledger/identity.ts';
-import { useDirectories } from '../support/directories.ts';
+import { useDirectoryCopies, withNewTenant } from '../support/directoryCopies.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
 import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
@@ -21,27 +21,15 @@ const changeDigit = async (path: string): Promise<void> => {
 };
 
 describe('a data directory', () => {
-  const makeDirectory = useDirectories();
-  let whole: string;
   let tenant: { identity: string; token: string };
   let asset: AssetResource;
 
-  before(async () => {
-    whole = await makeDirectory();
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const alpha = await createFixtureTenant(ledger, server, 'alpha');
-    tenant = alpha;
-    asset = await alpha.createAsset();
-    await server.close();
-    await ledger.close();
-  });
-
-  const copyUndamaged = async (): Promise<{ dataDir: string } & ReturnType<typeof dataPaths>> => {
-    const dataDir = await makeDirectory();
-    await cp(whole, dataDir, { recursive: true });
-    return { dataDir, ...dataPaths(dataDir) };
-  };
+  const { makeDirectory, whole, copyUndamaged } = useDirectoryCopies((path) =>
+    withNewTenant(path, 'alpha', async (opened) => {
+      ({ tenant } = opened);
+      asset = await opened.tenant.createAsset();
+    }),
+  );
 
   const refusalOf = async (dataDir: string): Promise<LedgerError> => {
     const before = await dumpDirectory(dataDir);
@@ -61,11 +49,11 @@ describe('a data directory', () => {
   };
 
   it('records chain, contract and administrator in a file that only its owner can read', async () => {
-    const path = dataPaths(whole).ledger;
+    const path = whole().ledger;
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
     const known = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
     expect(Object.keys(known)).to.include.members(['chainId', 'genesisHash', 'contract', 'administrator']);
-    expect((await readdir(whole)).filter((name) => name.includes('.tmp'))).to.deep.equal([]);
+    expect((await readdir(whole().dataDir)).filter((name) => name.includes('.tmp'))).to.deep.equal([]);
   });
 
   it('is refused with another key of its administrator, with and without the file that names it', async () => {
@@ -115,7 +103,7 @@ describe('a data directory', () => {
   it('begins no new ledger while a database or a generated key of an earlier one is left', async () => {
     for (const left of ['index', 'outbox', 'ledger', 'keys', 'recentBlocks'] as const) {
       const dataDir = await makeDirectory();
-      await cp(dataPaths(whole)[left], dataPaths(dataDir)[left], { recursive: true });
+      await cp(whole()[left], dataPaths(dataDir)[left], { recursive: true });
       expect((await refusalOf(dataDir)).code, left).to.equal('CHAIN_MISMATCH');
     }
   });

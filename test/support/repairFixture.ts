@@ -1,17 +1,11 @@
 // A data directory with the events of one tenant, and copies of it that tests damage and repair.
-import { cp } from 'node:fs/promises';
 import { expect } from 'chai';
-import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { type RepairReport, repairLedger } from '../../host/repair/repairLedger.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import { useDirectories } from './directories.ts';
-import { createFixtureTenant } from './fixtureTenant.ts';
+import { type DirectoryCopy, useDirectoryCopies, withNewTenant } from './directoryCopies.ts';
 import { type ListeningServer, openTestLedger, send, serveTestLedger } from './testLedger.ts';
-
-/** A data directory and its paths. */
-export type DirectoryCopy = { readonly dataDir: string } & ReturnType<typeof dataPaths>;
 
 export interface RepairFixture {
   /** The recorded events, oldest first. */
@@ -43,37 +37,27 @@ export const useRepairFixture = (
   eventCount: number,
   beforeEvent: (event: number, ledger: Ledger, server: ListeningServer) => Promise<unknown> = async () => undefined,
 ): RepairFixture => {
-  const makeDirectory = useDirectories();
   const events: EventResource[] = [];
   const hashes: Hex[] = [];
-  let whole: string;
   let tenant: { identity: string; token: string };
 
-  before(async () => {
-    whole = await makeDirectory();
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const alpha = await createFixtureTenant(ledger, server, 'alpha');
-    tenant = alpha;
-    const asset = await alpha.createAsset();
-    for (let event = 0; event < eventCount; event += 1) {
-      await beforeEvent(event, ledger, server);
-      events.push((await alpha.record(asset, `event ${event} ${'x'.repeat(2_000)}`)).body);
-    }
-    await readHashes(ledger, hashes);
-    await server.close();
-    await ledger.close();
-  });
+  const { copyUndamaged } = useDirectoryCopies((path) =>
+    withNewTenant(path, 'alpha', async ({ ledger, server, tenant: alpha }) => {
+      tenant = alpha;
+      const asset = await alpha.createAsset();
+      for (let event = 0; event < eventCount; event += 1) {
+        await beforeEvent(event, ledger, server);
+        events.push((await alpha.record(asset, `event ${event} ${'x'.repeat(2_000)}`)).body);
+      }
+      await readHashes(ledger, hashes);
+    }),
+  );
 
   return {
     events,
     hashes,
     tenantIdentity: () => tenant.identity,
-    copyUndamaged: async () => {
-      const dataDir = await makeDirectory();
-      await cp(whole, dataDir, { recursive: true });
-      return { dataDir, ...dataPaths(dataDir) };
-    },
+    copyUndamaged,
     readAll: async (dataDir) => {
       const ledger = await openTestLedger(dataDir);
       const server = await serveTestLedger(ledger);

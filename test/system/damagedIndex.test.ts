@@ -1,18 +1,16 @@
 // An index that a disk has damaged: each answer is correct or an error, and the index is rebuilt from the chain
 // automatically.
-import { cp, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Level } from 'level';
 import { createRandom } from '../../bench/random.ts';
-import { dataPaths } from '../../host/files/dataPaths.ts';
 import { watchIndexFiles } from '../../host/files/indexFiles.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { cursorKey } from '../../indexer/keys.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { filesIn, flipBit } from '../support/damagedFiles.ts';
-import { useDirectories } from '../support/directories.ts';
-import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { useDirectoryCopies, withNewTenant } from '../support/directoryCopies.ts';
 import { dump, dumpDirectory } from '../support/indexDump.ts';
 import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
@@ -25,33 +23,21 @@ interface ProblemDetails {
 }
 
 describe('a damaged index', () => {
-  const makeDirectory = useDirectories();
   const events: EventResource[] = [];
-  let whole: string;
   let token: string;
   let rows: Map<string, string>;
 
-  before(async () => {
-    whole = await makeDirectory();
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const alpha = await createFixtureTenant(ledger, server, 'alpha');
-    ({ token } = alpha);
-    const asset = await alpha.createAsset();
-    for (let event = 0; event < EVENTS; event += 1) {
-      events.push((await alpha.record(asset, `note of event ${event}`)).body);
-    }
-    await server.close();
-    await ledger.close();
+  const { copyUndamaged } = useDirectoryCopies(async (path) => {
+    await withNewTenant(path, 'alpha', async ({ tenant }) => {
+      ({ token } = tenant);
+      const asset = await tenant.createAsset();
+      for (let event = 0; event < EVENTS; event += 1) {
+        events.push((await tenant.record(asset, `note of event ${event}`)).body);
+      }
+    });
     // The second opening moves the rows from the log into a table.
-    rows = await dumpDirectory(whole);
+    rows = await dumpDirectory(path);
   });
-
-  const copyUndamaged = async (): Promise<string> => {
-    const dataDir = await makeDirectory();
-    await cp(whole, dataDir, { recursive: true });
-    return dataDir;
-  };
 
   const readAll = async (ledger: Ledger): Promise<void> => {
     const server = await serveTestLedger(ledger);
@@ -67,8 +53,7 @@ describe('a damaged index', () => {
 
   it('is rebuilt at the start when any bit of its files was flipped', async () => {
     const random = createRandom(21);
-    const dataDir = await copyUndamaged();
-    const { index } = dataPaths(dataDir);
+    const { dataDir, index } = await copyUndamaged();
     let damaged = 0;
     for (let flip = 0; flip < FLIPS; flip += 1) {
       const files = [...(await filesIn(index, '.ldb')), ...(await filesIn(index, '.log'))];
@@ -87,9 +72,9 @@ describe('a damaged index', () => {
   });
 
   // A byte of the row of an event: part of a UUID that compression has not changed.
-  const flipEvent = async (dataDir: string): Promise<void> => {
+  const flipEvent = async (index: string): Promise<void> => {
     const parts = events.flatMap(({ identity }) => [identity.slice(-6), identity.slice(-12, -6)]);
-    for (const path of await filesIn(dataPaths(dataDir).index, '.ldb')) {
+    for (const path of await filesIn(index, '.ldb')) {
       const bytes = await readFile(path);
       const at = parts.map((part) => bytes.indexOf(part)).find((found) => found >= 0);
       if (at !== undefined) return flipBit(path, at + 3, 0);
@@ -98,7 +83,7 @@ describe('a damaged index', () => {
   };
 
   it('is detected by a read of a running server, which answers 500, and is rebuilt without a restart', async () => {
-    const dataDir = await copyUndamaged();
+    const { dataDir, index } = await copyUndamaged();
     const problems: string[] = [];
     const ledger = await openTestLedger(dataDir, { problems });
     const server = await serveTestLedger(ledger);
@@ -106,7 +91,7 @@ describe('a damaged index', () => {
       () => readLedgerState(ledger),
       () => false,
     );
-    await flipEvent(dataDir);
+    await flipEvent(index);
     const url = `${server.url}/archivist/v2/${events[0]!.asset_identity}/events`;
     const seen: string[] = [];
     const read = async (): Promise<boolean> => {
@@ -132,8 +117,7 @@ describe('a damaged index', () => {
   });
 
   it('is detected by the check of its files when no read detects it', async () => {
-    const dataDir = await copyUndamaged();
-    const { index } = dataPaths(dataDir);
+    const { dataDir, index } = await copyUndamaged();
     const problems: string[] = [];
     const ledger = await openTestLedger(dataDir, { problems });
     const stop = watchIndexFiles(index, ledger.store, () => undefined, 20);
@@ -149,7 +133,7 @@ describe('a damaged index', () => {
   });
 
   it('is a health issue until it is rebuilt', async () => {
-    const dataDir = await copyUndamaged();
+    const { dataDir } = await copyUndamaged();
     const ledger = await openTestLedger(dataDir);
     const findHealthIssues = createFindHealthIssues(
       () => readLedgerState(ledger),
@@ -164,8 +148,8 @@ describe('a damaged index', () => {
   });
 
   it('of a layout without checksums is rebuilt, and its cursor is still read', async () => {
-    const dataDir = await copyUndamaged();
-    const db = new Level<Buffer, string>(dataPaths(dataDir).index, { keyEncoding: 'buffer', valueEncoding: 'utf8' });
+    const { dataDir, index } = await copyUndamaged();
+    const db = new Level<Buffer, string>(index, { keyEncoding: 'buffer', valueEncoding: 'utf8' });
     await db.open();
     const cursor = JSON.parse(rows.get(cursorKey().toString('hex'))!) as { blockNumber: number };
     await db.put(cursorKey(), JSON.stringify({ ...cursor, layoutVersion: 6 }));

@@ -1,14 +1,12 @@
 // A journal that a disk has damaged: refused with the first missing block, and no database is changed.
 import { cp, readdir, rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
-import { useDirectories } from '../support/directories.ts';
-import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { useDirectoryCopies, withNewTenant } from '../support/directoryCopies.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
-import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+import { openTestLedger } from '../support/testLedger.ts';
 
 const refusal = async (task: Promise<unknown>): Promise<LedgerError> => {
   const error = await task.then(
@@ -23,31 +21,22 @@ const EVENTS = 30;
 const CUT_BYTES = 20_000;
 
 describe('a damaged journal', () => {
-  const makeDirectory = useDirectories();
-  let whole: string;
   let head: { number: number; hash: string };
+  const { whole, copyUndamaged: copyAll } = useDirectoryCopies((path) =>
+    withNewTenant(path, 'alpha', async ({ ledger, tenant }) => {
+      const asset = await tenant.createAsset();
+      for (let event = 0; event < EVENTS; event += 1) {
+        expect((await tenant.record(asset, `event ${event} ${'x'.repeat(2_000)}`)).body.confirmation_status).to.equal(
+          'CONFIRMED',
+        );
+      }
+      head = await ledger.chain.fetchFinalHead();
+    }),
+  );
 
-  before(async () => {
-    whole = await makeDirectory();
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const tenant = await createFixtureTenant(ledger, server, 'alpha');
-    const asset = await tenant.createAsset();
-    for (let event = 0; event < EVENTS; event += 1) {
-      expect((await tenant.record(asset, `event ${event} ${'x'.repeat(2_000)}`)).body.confirmation_status).to.equal(
-        'CONFIRMED',
-      );
-    }
-    head = await ledger.chain.fetchFinalHead();
-    await server.close();
-    await ledger.close();
-  });
-
-  const copyUndamaged = async (): Promise<{ dataDir: string; log: string } & ReturnType<typeof dataPaths>> => {
-    const dataDir = await makeDirectory();
-    await cp(whole, dataDir, { recursive: true });
-    const paths = dataPaths(dataDir);
-    return { dataDir, ...paths, log: await newestLogOf(paths.chain) };
+  const copyUndamaged = async () => {
+    const paths = await copyAll();
+    return { ...paths, log: await newestLogOf(paths.chain) };
   };
 
   const open = async (dataDir: string, problems: string[] = []): Promise<void> => {
@@ -85,11 +74,11 @@ describe('a damaged journal', () => {
   });
 
   it('is refused when a bit in the middle of its log was flipped', async () => {
-    const { dataDir, log } = await copyUndamaged();
+    const { dataDir, chain, log } = await copyUndamaged();
     await flipBit(log, -CUT_BYTES);
-    const files = await readdir(dataPaths(dataDir).chain);
+    const files = await readdir(chain);
     expect(missingIn(await refusalOf(dataDir))).to.be.within(head.number - EVENTS, head.number);
-    expect(await readdir(dataPaths(dataDir).chain)).to.deep.equal(files);
+    expect(await readdir(chain)).to.deep.equal(files);
   });
 
   it('is refused when only the copy of its newest blocks, the index, or the outbox proves a later block', async () => {
@@ -108,14 +97,14 @@ describe('a damaged journal', () => {
     const { dataDir, chain } = await copyUndamaged();
     await rm(chain, { recursive: true });
     expect((await refusal(open(dataDir))).code).to.equal('CHAIN_MISMATCH');
-    await cp(dataPaths(whole).chain, chain, { recursive: true });
+    await cp(whole().chain, chain, { recursive: true });
     for (const path of [...(await filesIn(chain, '.log')), ...(await filesIn(chain, '.ldb'))]) await rm(path);
     const error = await refusal(open(dataDir));
     expect([error.code, missingIn(error)]).to.deep.equal(['CHAIN_CORRUPT', 0]);
   });
 
   it('is accepted when only the copy of its newest blocks is damaged, which is reported and written again', async () => {
-    const { dataDir, recentBlocks, index, log } = await copyUndamaged();
+    const { dataDir, recentBlocks, index, chain, log } = await copyUndamaged();
     const problems: string[] = [];
     await flipBit(await newestLogOf(recentBlocks), 5_000);
     await open(dataDir, problems);
@@ -124,8 +113,8 @@ describe('a damaged journal', () => {
     await open(dataDir, problems);
     expect(problems).to.have.length(1);
     await rm(index, { recursive: true });
-    await rm(dataPaths(dataDir).chain, { recursive: true });
-    await cp(dataPaths(whole).chain, dataPaths(dataDir).chain, { recursive: true });
+    await rm(chain, { recursive: true });
+    await cp(whole().chain, chain, { recursive: true });
     await cutTail(log, CUT_BYTES);
     expect((await refusal(open(dataDir))).code).to.equal('CHAIN_CORRUPT');
   });

@@ -1,14 +1,12 @@
 // A data directory in which a disk has lost one file of one database: the start is refused, or the server has all
 // records.
-import { cp, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dataPaths } from '../../host/files/dataPaths.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { useDirectories } from '../support/directories.ts';
-import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { useDirectoryCopies, withNewTenant } from '../support/directoryCopies.ts';
 import { dump } from '../support/indexDump.ts';
-import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+import { openTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 5;
 const DATABASES = ['chain', 'index', 'outbox', 'recentBlocks'] as const;
@@ -18,26 +16,16 @@ type DatabaseName = (typeof DATABASES)[number];
 const REFUSALS: Partial<Record<DatabaseName, string>> = { chain: 'CHAIN_CORRUPT', outbox: 'OUTBOX_CORRUPT' };
 
 describe('a lost file of a database', () => {
-  const makeDirectory = useDirectories();
-  let whole: string;
   let rows: Map<string, string>;
 
   // The second opening moves the first one's rows from the logs into tables, and writes to new logs.
-  const write = async (name: string): Promise<void> => {
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const tenant = await createFixtureTenant(ledger, server, name);
-    const asset = await tenant.createAsset();
-    for (let event = 0; event < EVENTS; event += 1) await tenant.record(asset, `event ${event}`);
-    rows = await dump(ledger.store);
-    await server.close();
-    await ledger.close();
-  };
-
-  before(async () => {
-    whole = await makeDirectory();
-    await write('alpha');
-    await write('beta');
+  const { whole, copyUndamaged } = useDirectoryCopies(async (path) => {
+    for (const name of ['alpha', 'beta'])
+      await withNewTenant(path, name, async ({ ledger, tenant }) => {
+        const asset = await tenant.createAsset();
+        for (let event = 0; event < EVENTS; event += 1) await tenant.record(asset, `event ${event}`);
+        rows = await dump(ledger.store);
+      });
   });
 
   /** Returns the code of the refusal; undefined when the ledger opens with all records. */
@@ -55,7 +43,7 @@ describe('a lost file of a database', () => {
   };
 
   const findLost = async (name: DatabaseName): Promise<string[]> => {
-    const names = await readdir(dataPaths(whole)[name]);
+    const names = await readdir(whole()[name]);
     const found = KINDS.map((kind) => names.find((file) => kind.test(file)));
     expect(found, name).not.to.include(undefined);
     return found as string[];
@@ -64,9 +52,8 @@ describe('a lost file of a database', () => {
   for (const name of DATABASES) {
     it(`of ${name} is refused, or reported and created again from the chain`, async () => {
       for (const file of await findLost(name)) {
-        const dataDir = await makeDirectory();
-        await cp(whole, dataDir, { recursive: true });
-        await rm(join(dataPaths(dataDir)[name], file));
+        const { dataDir, [name]: database } = await copyUndamaged();
+        await rm(join(database, file));
         const problems: string[] = [];
         expect(await open(dataDir, problems), file).to.equal(REFUSALS[name]);
         if (REFUSALS[name] !== undefined) expect(await open(dataDir, []), `${file}, again`).to.equal(REFUSALS[name]);

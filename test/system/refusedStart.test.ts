@@ -1,24 +1,21 @@
 // A start that is refused because of damage changes no file of any database: each may have the last copy of a record.
 import { existsSync } from 'node:fs';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { copyStoppedDatabases } from '../../host/backup/backupDatabases.ts';
-import { dataPaths } from '../../host/files/dataPaths.ts';
 import { inspectIndex } from '../../host/files/indexFiles.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
-import { useDirectories } from '../support/directories.ts';
-import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { type DirectoryCopy, useDirectoryCopies, withNewTenant } from '../support/directoryCopies.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { runScript } from '../support/runScript.ts';
-import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+import { openTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 10;
 const CUT_BYTES = 5_000;
 const DATABASES = ['chain', 'index', 'outbox', 'recentBlocks'] as const;
-type Paths = ReturnType<typeof dataPaths>;
 
-const CASES: readonly { what: string; code: string; damage: (paths: Paths) => Promise<unknown> }[] = [
+const CASES: readonly { what: string; code: string; damage: (paths: DirectoryCopy) => Promise<unknown> }[] = [
   {
     what: 'a journal that lost its end',
     code: 'CHAIN_CORRUPT',
@@ -48,79 +45,62 @@ const CASES: readonly { what: string; code: string; damage: (paths: Paths) => Pr
 ];
 
 describe('a refused start', () => {
-  const makeDirectory = useDirectories();
-  let whole: string;
-
-  const write = async (name: string): Promise<void> => {
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const tenant = await createFixtureTenant(ledger, server, name);
-    const asset = await tenant.createAsset();
-    for (let event = 0; event < EVENTS; event += 1) await tenant.record(asset, `event ${event} ${'x'.repeat(1_000)}`);
-    await server.close();
-    await ledger.close();
-  };
-
   // The second opening leaves a table in each database, in addition to its log.
-  before(async () => {
-    whole = await makeDirectory();
-    await write('alpha');
-    await write('beta');
+  const { makeDirectory, copyUndamaged } = useDirectoryCopies(async (path) => {
+    for (const name of ['alpha', 'beta'])
+      await withNewTenant(path, name, async ({ tenant }) => {
+        const asset = await tenant.createAsset();
+        for (let event = 0; event < EVENTS; event += 1)
+          await tenant.record(asset, `event ${event} ${'x'.repeat(1_000)}`);
+      });
   });
 
-  const copyUndamaged = async (): Promise<string> => {
-    const dataDir = await makeDirectory();
-    await cp(whole, dataDir, { recursive: true });
-    return dataDir;
-  };
-
-  const readFiles = async (dataDir: string): Promise<Map<string, string>> => {
+  const readFiles = async (paths: DirectoryCopy): Promise<Map<string, string>> => {
     const files = new Map<string, string>();
     for (const name of DATABASES) {
-      const directory = dataPaths(dataDir)[name];
-      for (const file of await readdir(directory))
-        files.set(`${name}/${file}`, await readFile(join(directory, file), 'base64'));
+      for (const file of await readdir(paths[name]))
+        files.set(`${name}/${file}`, await readFile(join(paths[name], file), 'base64'));
     }
     return files;
   };
 
   for (const { what, code, damage } of CASES) {
     it(`with ${what} changes no file`, async () => {
-      const dataDir = await copyUndamaged();
-      await damage(dataPaths(dataDir));
-      const files = await readFiles(dataDir);
+      const paths = await copyUndamaged();
+      await damage(paths);
+      const files = await readFiles(paths);
       for (let start = 0; start < 2; start += 1) {
-        expect(await rejectionOf(openTestLedger(dataDir))).to.equal(code);
-        expect([...(await readFiles(dataDir)).keys()]).to.deep.equal([...files.keys()]);
-        expect(await readFiles(dataDir)).to.deep.equal(files);
+        expect(await rejectionOf(openTestLedger(paths.dataDir))).to.equal(code);
+        expect([...(await readFiles(paths)).keys()]).to.deep.equal([...files.keys()]);
+        expect(await readFiles(paths)).to.deep.equal(files);
       }
     });
   }
 
   it('for damage implies that a backup is refused too', async () => {
     for (const { what, code, damage } of CASES) {
-      const dataDir = await copyUndamaged();
-      await damage(dataPaths(dataDir));
-      const files = await readFiles(dataDir);
+      const paths = await copyUndamaged();
+      await damage(paths);
+      const files = await readFiles(paths);
       const target = await makeDirectory();
-      expect(await rejectionOf(copyStoppedDatabases(dataDir, target)), what).to.equal(code);
-      expect(await readFiles(dataDir), what).to.deep.equal(files);
+      expect(await rejectionOf(copyStoppedDatabases(paths.dataDir, target)), what).to.equal(code);
+      expect(await readFiles(paths), what).to.deep.equal(files);
       expect(await readdir(target), what).to.deep.equal([]);
     }
   });
 
   it('for an unfinished repair implies that a backup is refused too', async () => {
     for (const unfinished of ['repairing', 'repairedChain'] as const) {
-      const dataDir = await copyUndamaged();
-      await writeFile(dataPaths(dataDir)[unfinished], '{"afterBlock":1}');
+      const paths = await copyUndamaged();
+      await writeFile(paths[unfinished], '{"afterBlock":1}');
       const target = join(await makeDirectory(), 'backup');
-      const { code, stderr } = await runScript('backup.ts', dataDir, [target]);
+      const { code, stderr } = await runScript('backup.ts', paths.dataDir, [target]);
       expect([code, existsSync(target)], stderr).to.deep.equal([1, false]);
     }
   });
 
   it('reads the cursor of a damaged index in place, without a temporary directory', async () => {
-    const { index } = dataPaths(await copyUndamaged());
+    const { index } = await copyUndamaged();
     const whole = await inspectIndex(index, () => undefined);
     expect(whole.damage).to.equal(undefined);
     await flipBit((await filesIn(index, '.ldb'))[0]!, 10);

@@ -10,8 +10,9 @@ import { toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
+import type { DirectoryCopy } from '../support/directoryCopies.ts';
 import { rejectionOf } from '../support/refusals.ts';
-import { type DirectoryCopy, repair, useRepairFixture } from '../support/repairFixture.ts';
+import { repair, useRepairFixture } from '../support/repairFixture.ts';
 import { runScript, startScript } from '../support/runScript.ts';
 import { openTestLedger } from '../support/testLedger.ts';
 

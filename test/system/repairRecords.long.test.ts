@@ -12,8 +12,9 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toKey, toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
+import type { DirectoryCopy } from '../support/directoryCopies.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
-import { type DirectoryCopy, repair, useRepairFixture } from '../support/repairFixture.ts';
+import { repair, useRepairFixture } from '../support/repairFixture.ts';
 import { runScript } from '../support/runScript.ts';
 
 const EVENTS = 14;

@@ -1,6 +1,6 @@
 // A journal that somebody rewrote so that its replay succeeds: every hash in it is computed again. What else has hashes
 // of the chain contradicts it, each alone: the copy of the newest blocks, the index, and last the block log.
-import { cp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createEdr } from '../../chain/embedded/edr.ts';
 import { decodeGenesis } from '../../chain/embedded/genesis.ts';
@@ -13,19 +13,10 @@ import {
 } from '../../chain/embedded/journal/journalBlock.ts';
 import { replayBlock } from '../../chain/embedded/replayJournal.ts';
 import { openCheckpoints } from '../../host/evidence/openCheckpoints.ts';
-import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
-import { useDirectories } from '../support/directories.ts';
-import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { useDirectoryCopies, withNewTenant } from '../support/directoryCopies.ts';
 import { NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
-import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
-
-const SETTINGS = {
-  logOrigin: undefined,
-  publicUrl: undefined,
-  publicHosts: undefined,
-  checkpointSeconds: undefined,
-} as const;
+import { openTestLedger } from '../support/testLedger.ts';
 
 const ignore = (): void => undefined;
 
@@ -68,39 +59,32 @@ const REWRITTEN: readonly (readonly [name: string, change: Change, code: string]
 ];
 
 describe('a journal that was rewritten with hashes of its own', () => {
-  const makeDirectory = useDirectories();
-  let whole: string;
-  before(async () => {
-    whole = await makeDirectory();
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const tenant = await createFixtureTenant(ledger, server, 'alpha');
-    const asset = await tenant.createAsset();
-    // Blocks of two seconds at least.
-    const { timestamp_committed: first } = (await tenant.record(asset, 'first')).body;
-    for (let last = first; last === first; ) last = (await tenant.record(asset, 'more')).body.timestamp_committed;
-    const checkpoints = (await openCheckpoints(ledger, SETTINGS, ignore))!;
-    await checkpoints.request([]);
-    await checkpoints.close();
-    await server.close();
-    await ledger.close();
-  });
+  const { copyUndamaged } = useDirectoryCopies((path) =>
+    withNewTenant(path, 'alpha', async ({ ledger, tenant }) => {
+      const asset = await tenant.createAsset();
+      // Blocks of two seconds at least.
+      const { timestamp_committed: first } = (await tenant.record(asset, 'first')).body;
+      for (let last = first; last === first; ) last = (await tenant.record(asset, 'more')).body.timestamp_committed;
+      const checkpoints = (await openCheckpoints(ledger, {}, ignore))!;
+      await checkpoints.request([]);
+      await checkpoints.close();
+    }),
+  );
 
   // The code with which a start ends.
   const open = async (dataDir: string): Promise<string> => {
     const ledger = await openTestLedger(dataDir).catch((error: { code: string }) => error);
     if ('code' in ledger) return ledger.code;
-    const checkpoints = openCheckpoints(ledger, SETTINGS, ignore);
+    const checkpoints = openCheckpoints(ledger, {}, ignore);
     const code = await rejectionOf(checkpoints);
     if (code === NOT_REFUSED) await (await checkpoints)!.close();
     await ledger.close();
     return code;
   };
   const makeRewritten = async (change: Change) => {
-    const dataDir = await makeDirectory();
-    await cp(whole, dataDir, { recursive: true });
-    await rewrite(dataPaths(dataDir).chain, change);
-    return { dataDir, ...dataPaths(dataDir) };
+    const paths = await copyUndamaged();
+    await rewrite(paths.chain, change);
+    return paths;
   };
   const remove = (...paths: string[]): Promise<unknown> =>
     Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));

@@ -19,13 +19,6 @@ import { useSharedLedger } from '../../support/sharedLedger.ts';
 import { openTestLedger } from '../../support/testLedger.ts';
 import { until } from '../../support/until.ts';
 
-const SETTINGS = {
-  logOrigin: undefined,
-  publicUrl: undefined,
-  publicHosts: undefined,
-  checkpointSeconds: undefined,
-} as const;
-
 interface AttestedLog {
   readonly name: string;
   readonly key: string;
@@ -53,7 +46,7 @@ for (const kind of CHAIN_KINDS) {
 
     const open = async (settings: Partial<Parameters<typeof openCheckpoints>[1]> = {}): Promise<Checkpoints> => {
       const onProblem = (message: string): void => void problems.push(message);
-      const checkpoints = (await openCheckpoints(shared().ledger, { ...SETTINGS, ...settings }, onProblem))!;
+      const checkpoints = (await openCheckpoints(shared().ledger, settings, onProblem))!;
       opened.push(checkpoints);
       return checkpoints;
     };
@@ -160,9 +153,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('are none with CHECKPOINT_SECONDS=0', async () => {
-      expect(await openCheckpoints(shared().ledger, { ...SETTINGS, checkpointSeconds: 0 }, () => undefined)).to.equal(
-        undefined,
-      );
+      expect(await openCheckpoints(shared().ledger, { checkpointSeconds: 0 }, () => undefined)).to.equal(undefined);
     });
   });
 }
@@ -170,7 +161,7 @@ for (const kind of CHAIN_KINDS) {
 describe('the name and the key of a block log', () => {
   const shared = useSharedLedger();
   const open = async (settings: Partial<Parameters<typeof openCheckpoints>[1]> = {}) => {
-    const checkpoints = (await openCheckpoints(shared().ledger, { ...SETTINGS, ...settings }, () => undefined))!;
+    const checkpoints = (await openCheckpoints(shared().ledger, settings, () => undefined))!;
     await checkpoints.request([]);
     await checkpoints.close();
     return checkpoints;
