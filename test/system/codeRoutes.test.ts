@@ -8,7 +8,8 @@ import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { check, provedOf } from '../support/checkedEvidence.ts';
 import type { EvidenceFile } from '../support/evidenceFiles.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
+import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
+import { createWeightPolicy } from '../support/weightPolicy.ts';
 
 for (const kind of CHAIN_KINDS) {
   describe(`evidence of the code of a contract on ${kind.name}, from the API`, () => {
@@ -35,19 +36,7 @@ for (const kind of CHAIN_KINDS) {
       const { identity: asset } = await alpha.createAsset({ weight: '10' });
       event = (await alpha.record({ identity: asset }, 'first')).body.identity;
       const { body: open } = await alpha.post<{ identity: string }>('assets', { attributes: {}, public: true });
-      const { body: policy } = await send<{ identity: string }>(
-        `${server.url}/archivist/v1/compliance_policies`,
-        alpha.token,
-        {
-          body: {
-            compliance_type: 'COMPLIANCE_RICHNESS',
-            description: 'weight',
-            display_name: 'weight',
-            asset_filter: [{ or: ['attributes.weight=*'] }],
-            richness_assertions: [{ or: ['weight>=10'] }],
-          },
-        },
-      );
+      const policy = await createWeightPolicy(alpha);
       paths = {
         event: `v2/${event}:evidence`,
         history: `v2/${asset}:evidence`,

@@ -14,7 +14,8 @@ import { createEvidenceMaker, type EvidenceFile, type EvidenceMaker } from '../s
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import type { Json } from '../support/mutations.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
-import { type ListeningServer, send, serveTestLedger } from '../support/testLedger.ts';
+import { type ListeningServer, serveTestLedger } from '../support/testLedger.ts';
+import { createWeightPolicy } from '../support/weightPolicy.ts';
 
 const MEDIA_TYPE = 'application/vnd.provenance-ledger.evidence.v1+json';
 const BATCH = 5;
@@ -224,19 +225,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('proves the verdict of a policy', async () => {
-      const { body: policy } = await send<{ identity: string }>(
-        `${server.url}/archivist/v1/compliance_policies`,
-        tenant.token,
-        {
-          body: {
-            compliance_type: 'COMPLIANCE_RICHNESS',
-            description: 'weight',
-            display_name: 'weight',
-            asset_filter: [{ or: ['attributes.weight=*'] }],
-            richness_assertions: [{ or: ['weight>=10'] }],
-          },
-        },
-      );
+      const policy = await createWeightPolicy(tenant);
       const { identity: light } = await tenant.createAsset({ weight: '3' });
       const { identity: other } = await tenant.createAsset({ length: '3' });
       const toPath = (identity: string): string =>
