@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createFollower, type Follower, type FollowerOptions } from '../../indexer/follower.ts';
+import type { Follower, FollowerOptions } from '../../indexer/follower.ts';
 import { counterKey, cursorKey } from '../../indexer/keys.ts';
 import { encodeRow } from '../../indexer/rows/rows.ts';
-import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import type { IndexStore } from '../../indexer/store.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { useDirectories } from '../support/directories.ts';
 import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
 import { blocks as histories } from '../support/histories.ts';
 import { createIndexModel } from '../support/indexModel.ts';
+import { follow as followWith, useIndexStores } from '../support/indexStores.ts';
 import { type StepwiseBatch, withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
 import { runs } from '../support/propertyRuns.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
@@ -25,14 +25,7 @@ const BLOCKS = [
 ];
 
 describe('follower', () => {
-  const makeDirectory = useDirectories();
-  const opened: IndexStore[] = [];
-  const openStore = async (directory?: string): Promise<IndexStore> => {
-    const store = await createIndexStore(directory ?? (await makeDirectory()));
-    opened.push(store);
-    return store;
-  };
-  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
+  const { makeDirectory, closeAll, openStore } = useIndexStores();
 
   const chainOf = (name?: string): FakeChain => {
     const chain = createFakeChain(name);
@@ -42,15 +35,7 @@ describe('follower', () => {
   const wipes: string[] = [];
   beforeEach(() => wipes.splice(0));
   const follow = (chain: FakeChain, store: IndexStore, options: Partial<FollowerOptions> = {}): Promise<Follower> =>
-    createFollower({
-      chain,
-      store,
-      contract: CONTRACT,
-      deploymentBlock: 1,
-      pageBlocks: 2,
-      onWipe: (reason) => wipes.push(reason),
-      ...options,
-    });
+    followWith({ chain, store, onWipe: (reason) => wipes.push(reason), ...options });
   // An index of the chain, built from the beginning.
   const build = async (chain: FakeChain, options: Partial<FollowerOptions> = {}): Promise<IndexStore> => {
     const store = await openStore();
@@ -290,7 +275,7 @@ describe('follower', () => {
       await follower.catchUp();
       const rebuilt = await build(chain, { pageBlocks: more });
       expect(await rowsOf(store)).to.deep.equal(await rowsOf(rebuilt));
-      await Promise.all(opened.splice(0).map((each) => each.close()));
+      await closeAll();
     });
     await fc.assert(check, runs(20));
   });

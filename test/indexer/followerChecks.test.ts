@@ -2,14 +2,13 @@
 import { expect } from 'chai';
 import type { AttestedLog, FollowedChain, RecordLog } from '../../chain/port.ts';
 import { startDecodingThread } from '../../host/indexing/decodingThread.ts';
-import { createFollower, type Follower, type FollowerOptions } from '../../indexer/follower.ts';
+import type { Follower, FollowerOptions } from '../../indexer/follower.ts';
 import { createTreeView } from '../../indexer/reads/createTreeView.ts';
-import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import type { IndexStore } from '../../indexer/store.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type ContractModel, createContractModel, DOMAIN } from '../support/contractModel.ts';
-import { useDirectories } from '../support/directories.ts';
-import { CONTRACT } from '../support/fakeChain.ts';
+import { follow as followWith, useIndexStores } from '../support/indexStores.ts';
 import { toWord } from '../support/recordLogs.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
 import { failureOf } from '../support/refusals.ts';
@@ -41,25 +40,16 @@ const play = (blocks: number): ContractModel => {
 };
 
 describe('a follower that checks logs', () => {
-  const makeDirectory = useDirectories();
-  const opened: IndexStore[] = [];
-  const openStore = async (): Promise<IndexStore> => {
-    const store = await createIndexStore(await makeDirectory());
-    opened.push(store);
-    return store;
-  };
-  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
+  const { openStore } = useIndexStores();
 
   const follow = (
     contract: ContractModel,
     store: IndexStore,
     options: Partial<FollowerOptions> = {},
   ): Promise<Follower> =>
-    createFollower({
+    followWith({
       chain: toChain(contract),
       store,
-      contract: CONTRACT,
-      deploymentBlock: 1,
       pageBlocks: 64,
       batchRecords: 10,
       domain: DOMAIN,

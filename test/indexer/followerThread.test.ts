@@ -1,49 +1,28 @@
 import { expect } from 'chai';
 import { startDecodingThread } from '../../host/indexing/decodingThread.ts';
-import { createFollower, type Follower, type FollowerOptions } from '../../indexer/follower.ts';
+import type { FollowerOptions } from '../../indexer/follower.ts';
 import { decodeLog } from '../../indexer/projection/decodedRecord.ts';
 import type { LogDecoder } from '../../indexer/projection/logDecoder.ts';
-import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
-import { useDirectories } from '../support/directories.ts';
-import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
-import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
+import type { IndexStore } from '../../indexer/store.ts';
+import type { FakeChain } from '../support/fakeChain.ts';
+import { chainWithAsset, follow, useIndexStores } from '../support/indexStores.ts';
+import { anEvent, eventOf } from '../support/records.ts';
 import { failureOf } from '../support/refusals.ts';
 import { rowsOf } from '../support/viewFixture.ts';
 
 describe('a follower with a thread that decodes logs', () => {
-  const makeDirectory = useDirectories();
-  const opened: IndexStore[] = [];
-  const openStore = async (): Promise<IndexStore> => {
-    const store = await createIndexStore(await makeDirectory());
-    opened.push(store);
-    return store;
-  };
-  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
+  const { openStore } = useIndexStores();
+  const onWipe = (reason: string): never => expect.fail(reason);
 
-  const chainOf = (): FakeChain => {
-    const chain = createFakeChain();
-    chain.mine({ record: aTenantRecord(ALPHA) }, { record: aCreation() });
-    return chain;
-  };
-  const follow = (chain: FakeChain, store: IndexStore, options: Partial<FollowerOptions>): Promise<Follower> =>
-    createFollower({
-      chain,
-      store,
-      contract: CONTRACT,
-      deploymentBlock: 1,
-      pageBlocks: 2,
-      onWipe: (reason) => expect.fail(reason),
-      ...options,
-    });
   const build = async (chain: FakeChain, options: Partial<FollowerOptions>): Promise<IndexStore> => {
     const store = await openStore();
-    await (await follow(chain, store, options)).catchUp();
+    await (await follow({ chain, store, onWipe, ...options })).catchUp();
     return store;
   };
 
   const MANY_BLOCKS = 1_100;
   const longChain = (): FakeChain => {
-    const chain = chainOf();
+    const chain = chainWithAsset();
     for (let number = 10; number < 10 + MANY_BLOCKS; number += 1) {
       const identity = eventOf(1, number);
       if (number % 5 === 0) chain.mine({ record: anEvent({ identity, asset_attributes: { weight: String(number) } }) });
@@ -66,7 +45,7 @@ describe('a follower with a thread that decodes logs', () => {
 
   it('starts none for few blocks', async () => {
     const startDecoder = () => expect.fail('a thread was started');
-    expect((await build(chainOf(), { startDecoder })).readCursor()?.blockNumber).to.equal(1);
+    expect((await build(chainWithAsset(), { startDecoder })).readCursor()?.blockNumber).to.equal(1);
   });
 
   it('ends with the error of the thread, leaves no gap, and continues from there', async () => {
@@ -86,7 +65,7 @@ describe('a follower with a thread that decodes logs', () => {
         },
       };
     };
-    const follower = await follow(chain, store, { batchRecords: 40, startDecoder: startFailing });
+    const follower = await follow({ chain, store, onWipe, batchRecords: 40, startDecoder: startFailing });
     expect(await failureOf(follower.catchUp())).to.have.property('message', 'the thread is gone');
     expect(closed).to.deep.equal(['thread']);
     const reached = store.readCursor()!.blockNumber;

@@ -1,53 +1,32 @@
 // A failed write of the index: reads continue, and the index catches up without a restart.
 import { expect } from 'chai';
-import { createFollower, type Follower } from '../../indexer/follower.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
-import { createIndexStore, type IndexDisk, type IndexStore } from '../../indexer/store.ts';
-import { useDirectories } from '../support/directories.ts';
-import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
+import type { FakeChain } from '../support/fakeChain.ts';
+import { chainWithAsset, follow, useIndexStores } from '../support/indexStores.ts';
 import { withStepwiseBatches } from '../support/levelMethod.ts';
-import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
+import { ALPHA, anEvent, eventOf } from '../support/records.ts';
+import { failureOf } from '../support/refusals.ts';
 import { rowsOf } from '../support/viewFixture.ts';
 
 const FULL = new Error('IO error: 000003.log: No space left on device');
 const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
 
 describe('index on a full disk', () => {
-  const makeDirectory = useDirectories();
-  const opened: IndexStore[] = [];
-  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
-
-  const openStore = async (disk?: Partial<IndexDisk>): Promise<IndexStore> => {
-    const store = await createIndexStore(await makeDirectory(), disk);
-    opened.push(store);
-    return store;
-  };
-  const follow = (chain: FakeChain, store: IndexStore): Promise<Follower> =>
-    createFollower({ chain, store, contract: CONTRACT, deploymentBlock: 1, pageBlocks: 2, onWipe: () => undefined });
-
-  const chainOf = (): FakeChain => {
-    const chain = createFakeChain();
-    chain.mine({ record: aTenantRecord(ALPHA) }, { record: aCreation() });
-    return chain;
-  };
+  const { openStore } = useIndexStores();
+  const onWipe = (): void => undefined;
   const mineEvent = (chain: FakeChain, event: number): number =>
     chain.mine({ record: anEvent({ identity: eventOf(1, event) }) });
   const rebuild = async (chain: FakeChain): Promise<unknown> => {
     const store = await openStore();
-    await (await follow(chain, store)).catchUp();
+    await (await follow({ chain, store, onWipe })).catchUp();
     return rowsOf(store);
   };
-  const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-    promise.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
 
   for (const isKept of [false, true]) {
     it(`equals a rebuilt one after a failed write that ${isKept ? 'is' : 'is not'} on the disk`, async () => {
-      const chain = chainOf();
+      const chain = chainWithAsset();
       const store = await openStore();
-      const follower = await follow(chain, store);
+      const follower = await follow({ chain, store, onWipe });
       await follower.catchUp();
       mineEvent(chain, 5);
       const fail = async ({ write }: { write: () => Promise<void> }): Promise<void> => {
@@ -55,7 +34,7 @@ describe('index on a full disk', () => {
         throw FULL;
       };
       await withStepwiseBatches(fail, async () => {
-        expect(await errorOf(follower.catchUp())).to.include({ code: 'STORAGE_FULL', cause: FULL });
+        expect(await failureOf(follower.catchUp())).to.include({ code: 'STORAGE_FULL', cause: FULL });
         expect(store.failure()).to.equal(FULL);
       });
       mineEvent(chain, 6);
@@ -66,7 +45,7 @@ describe('index on a full disk', () => {
   }
 
   it('continues only when the names of its files are on the disk again', async () => {
-    const chain = chainOf();
+    const chain = chainWithAsset();
     const synced: (Error | undefined)[] = [];
     const results = [undefined, FULL, undefined];
     const syncDirectory = async (): Promise<void> => {
@@ -74,14 +53,14 @@ describe('index on a full disk', () => {
       synced.push(refusal);
       if (refusal !== undefined) throw refusal;
     };
-    const store = await openStore({ syncDirectory });
+    const store = await openStore(undefined, { syncDirectory });
     expect(synced).to.deep.equal([undefined]);
-    const follower = await follow(chain, store);
+    const follower = await follow({ chain, store, onWipe });
     await withStepwiseBatches(
       () => Promise.reject(FULL),
-      () => errorOf(follower.catchUp()),
+      () => failureOf(follower.catchUp()),
     );
-    expect(await errorOf(store.recover())).to.include({ code: 'STORAGE_FULL', cause: FULL });
+    expect(await failureOf(store.recover())).to.include({ code: 'STORAGE_FULL', cause: FULL });
     expect(store.failure()).to.equal(FULL);
     await follower.catchUp();
     expect(synced).to.deep.equal([undefined, FULL, undefined]);
@@ -90,20 +69,20 @@ describe('index on a full disk', () => {
 
   it('writes nothing and is read while there is too little free space', async () => {
     let hasRoom = false;
-    const chain = chainOf();
+    const chain = chainWithAsset();
     const assertFreeSpace = async (): Promise<void> => {
       if (!hasRoom) throw FULL;
     };
-    const store = await openStore({ assertFreeSpace });
+    const store = await openStore(undefined, { assertFreeSpace });
     const view = createLedgerView({ store, outbox: NO_OUTBOX });
-    const follower = await follow(chain, store);
+    const follower = await follow({ chain, store, onWipe });
     await follower.catchUp();
     mineEvent(chain, 5);
     await withStepwiseBatches(
       () => Promise.reject(FULL),
-      () => errorOf(follower.catchUp()),
+      () => failureOf(follower.catchUp()),
     );
-    expect(await errorOf(follower.catchUp())).to.equal(FULL);
+    expect(await failureOf(follower.catchUp())).to.equal(FULL);
     expect(await view.readTenant(ALPHA)).to.be.an('object');
     expect(store.readCursor()!.blockNumber).to.equal(1);
     hasRoom = true;
@@ -112,16 +91,16 @@ describe('index on a full disk', () => {
   });
 
   const openAfterFailedWrite = async () => {
-    const chain = chainOf();
+    const chain = chainWithAsset();
     const store = await openStore();
     const view = createLedgerView({ store, outbox: NO_OUTBOX });
-    const follower = await follow(chain, store);
+    const follower = await follow({ chain, store, onWipe });
     await follower.catchUp();
     const snapshot = await store.snapshot();
     mineEvent(chain, 5);
     await withStepwiseBatches(
       () => Promise.reject(FULL),
-      () => errorOf(follower.catchUp()),
+      () => failureOf(follower.catchUp()),
     );
     return { chain, store, view, follower, snapshot };
   };
@@ -141,7 +120,7 @@ describe('index on a full disk', () => {
 
   it('stays open when a reader does not end, and retries', async () => {
     const { store, view, follower, snapshot } = await openAfterFailedWrite();
-    const refused = errorOf(follower.catchUp());
+    const refused = failureOf(follower.catchUp());
     while (store.opening() === undefined) await new Promise(setImmediate);
     const reading = view.readTenant(ALPHA);
     expect(await refused).to.be.instanceOf(Error);

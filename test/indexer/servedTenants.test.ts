@@ -2,16 +2,16 @@
 // of tenants leads to the same rows as a new index, with a rebuild only where records are missing or too many.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createFollower, type Follower, type FollowerOptions } from '../../indexer/follower.ts';
+import type { Follower, FollowerOptions } from '../../indexer/follower.ts';
 import { readTenantIdentities } from '../../indexer/inventory.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
-import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import type { IndexStore } from '../../indexer/store.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { useDirectories } from '../support/directories.ts';
-import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
+import { createFakeChain, type FakeChain } from '../support/fakeChain.ts';
 import { findIndexDifference } from '../support/findIndexDifference.ts';
 import { blocks as histories } from '../support/histories.ts';
+import { follow as followWith, useIndexStores } from '../support/indexStores.ts';
 import { runs } from '../support/propertyRuns.ts';
 import type { WrittenRecord } from '../support/recordLogs.ts';
 import {
@@ -54,28 +54,17 @@ const contested = (tenantIdentity: string): WrittenRecord[] =>
   ].map((record) => ({ tenantIdentity, record }));
 
 describe('an index that serves some tenants', () => {
-  const makeDirectory = useDirectories();
+  const { makeDirectory, closeAll, openStore: openAny } = useIndexStores();
   const rebuilds: string[] = [];
   beforeEach(() => rebuilds.splice(0));
-  const opened: IndexStore[] = [];
   const openStore = async (directory?: string): Promise<IndexStore> => {
-    const store = await createIndexStore(directory ?? (await makeDirectory()));
-    opened.push(store);
+    const store = await openAny(directory);
     store.damage.onFound(({ message, code }) => rebuilds.push(`${code}: ${message}`));
     return store;
   };
-  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 
   const follow = (chain: FakeChain, store: IndexStore, options: Partial<FollowerOptions>): Promise<Follower> =>
-    createFollower({
-      chain,
-      store,
-      contract: CONTRACT,
-      deploymentBlock: 1,
-      pageBlocks: 2,
-      onWipe: (reason) => rebuilds.push(reason),
-      ...options,
-    });
+    followWith({ chain, store, onWipe: (reason) => rebuilds.push(reason), ...options });
   const build = async (chain: FakeChain, served: Served, options: Partial<FollowerOptions> = {}) => {
     const store = await openStore();
     await (await follow(chain, store, { readServed: () => served, ...options })).catchUp();
@@ -161,7 +150,7 @@ describe('an index that serves some tenants', () => {
           (await rowsOf(store)).filter(([key]) => !['1f', '20'].includes(key.slice(0, 2)));
         const served = await build(both, only(ALPHA), { batchRecords: 3 });
         expect(await tables(served)).to.deep.equal(await tables(await build(alone, undefined)));
-        await Promise.all(opened.splice(0).map((store) => store.close()));
+        await closeAll();
       }),
       runs(25),
     );
@@ -186,8 +175,7 @@ describe('an index that serves some tenants', () => {
     await follower.catchUp();
     expect(rebuilds).to.deep.equal([]);
     await expectEqual(store, chain, only(ALPHA, GAMMA));
-    await opened.pop()!.close();
-    await store.close();
+    await closeAll();
     chain.fetched.splice(0);
     const restarted = await openStore(directory);
     const delta = `tenant/${uuidOf(0xd)}`;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as keys from '../../indexer/keys.ts';
 import type { Cursor, Row, Write } from '../../indexer/rows/rows.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
-import { useDirectories } from '../support/directories.ts';
 import { CONTRACT } from '../support/fakeChain.ts';
+import { useIndexStores } from '../support/indexStores.ts';
 import { type StepwiseBatch, withFailingLevel, withLevelMethod, withStepwiseBatches } from '../support/levelMethod.ts';
 import { toWord } from '../support/recordLogs.ts';
 import { rejectionOf } from '../support/refusals.ts';
@@ -22,14 +22,7 @@ const put = (block: number, value: Row = toWord(block)): Write => ({ key: entry(
 const refuse = (): Promise<void> => Promise.reject(new Error('no space left'));
 
 describe('index store', () => {
-  const makeDirectory = useDirectories();
-  const opened: IndexStore[] = [];
-  const open = async (directory?: string): Promise<IndexStore> => {
-    const store = await createIndexStore(directory ?? (await makeDirectory()));
-    opened.push(store);
-    return store;
-  };
-  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
+  const { makeDirectory, openStore: open } = useIndexStores();
 
   it('is empty and has no cursor at first', async () => {
     const store = await open();
