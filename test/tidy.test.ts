@@ -93,6 +93,15 @@ const isTest = (path: string): boolean => path.startsWith('test/');
 
 const ofAll: ReadonlyMap<string, ScriptFacts> = new Map(scripts.map(([path, text]) => [path, factsOf(path, text)]));
 
+// A command of scripts/ is what has a part in host/operator; the other scripts build files of this repository.
+const isOfCommand = (path: string, text: string): boolean =>
+  path.startsWith('host/operator/') || (path.startsWith('scripts/') && text.includes("'../host/operator/"));
+
+const writesToProcess = (path: string, text: string): boolean =>
+  isOfCommand(path, text) &&
+  /\bconsole\.\w+\(/.test(text) &&
+  !/^import \{[^}]*\bconsole\b[^}]*\} from '[^']*\/commandProcess\.ts';$/m.test(text);
+
 const ofProduct = [...ofAll].filter(([path]) => !isTest(path));
 
 const functions = ofProduct.flatMap(([path, facts]) =>
@@ -147,6 +156,16 @@ describe('the repository', () => {
       ([path, text]) => !/^(?:host|setup)\//.test(path) && !isTest(path) && text.includes('process.env'),
     );
     expect(readers.map(([path]) => path)).to.deep.equal([]);
+  });
+
+  it('has no command that writes to the console of the process, whose output is that of the tests that call it', () => {
+    expect(writesToProcess('host/operator/a.ts', "console.error('x')")).to.equal(true);
+    expect(writesToProcess('scripts/a.ts', "import '../host/operator/runCommand.ts';\nconsole.log(1);")).to.equal(true);
+    expect(writesToProcess('scripts/a.ts', 'console.log(1);')).to.equal(false);
+    expect(writesToProcess('host/openServer.ts', 'console.log(1);')).to.equal(false);
+    const own = "import { console, thisProcess } from '../commandProcess.ts';\nconsole.log(1);";
+    expect(writesToProcess('host/operator/a.ts', own)).to.equal(false);
+    expect(scripts.filter((script) => writesToProcess(...script)).map(([path]) => path)).to.deep.equal([]);
   });
 
   // A mocha suite is a function of functions; what counts there is each test.
