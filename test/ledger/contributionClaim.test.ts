@@ -1,34 +1,16 @@
 import { expect } from 'chai';
-import { Wallet } from 'ethers';
 import fc from 'fast-check';
-import { type RecordContent, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { Commitment } from '../../ledger/records/commitment.ts';
 import { type ContributionRecord, toContributionResource } from '../../ledger/records/contribution.ts';
 import { toEventResource } from '../../ledger/records/event.ts';
 import { encodePayload } from '../../ledger/records/record.ts';
 import { parseEventClaim } from '../../ledger/verification.ts';
 import { contributionRecords } from '../support/arbitraries.ts';
 import { ALPHA, aContribution, anAttachment, anEvent, BETA, SETTINGS } from '../support/records.ts';
+import { claimOf, commitment, digestOf } from './eventClaim.ts';
 
-const commitment: Commitment = {
-  confirmation_status: 'CONFIRMED',
-  timestamp_committed: '2026-11-20T12:00:01Z',
-  block_number: 7,
-  transaction_index: 0,
-  log_index: 3,
-  transaction_id: `0x${'88'.repeat(32)}`,
-  from: new Wallet(`0x${'11'.repeat(32)}`).address,
-};
 const anEventJson = (): Record<string, unknown> => ({ ...toEventResource(anEvent(), ALPHA, commitment) });
-const digestOf = (content: RecordContent): string => toHex(toRecordDigest(new Uint8Array(32), content));
-
-const claimOf = (json: unknown) => {
-  const claim = parseEventClaim(json);
-  if (typeof claim === 'string') throw new Error(claim);
-  return claim;
-};
 
 describe('parseEventClaim of a contribution', () => {
   const jsonOf = (record: ContributionRecord): Record<string, unknown> => ({

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import fc from 'fast-check';
-import { type RecordContent, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { AttributeValue } from '../../ledger/records/attributes.ts';
-import type { Commitment } from '../../ledger/records/commitment.ts';
 import { COMMITTED_FIELDS, toEventResource } from '../../ledger/records/event.ts';
 import { encodePayload } from '../../ledger/records/record.ts';
 import { COMMITMENT_FIELDS, findMissingFields, foldAttachments, parseEventClaim } from '../../ledger/verification.ts';
@@ -25,28 +23,14 @@ import {
   eventOf,
   SETTINGS,
 } from '../support/records.ts';
+import { claimOf, commitment, digestOf } from './eventClaim.ts';
 
-const author = new Wallet(`0x${'11'.repeat(32)}`).address;
-const commitment: Commitment = {
-  confirmation_status: 'CONFIRMED',
-  timestamp_committed: '2026-11-20T12:00:01Z',
-  block_number: 7,
-  transaction_index: 0,
-  log_index: 3,
-  transaction_id: `0x${'88'.repeat(32)}`,
-  from: author,
-};
+const { from: author } = commitment;
 const anEventJson = (record = anEvent(), attachmentsAfter?: AttributeValue): Record<string, unknown> => ({
   ...toEventResource(record, ALPHA, commitment, attachmentsAfter),
 });
 
-const claimOf = (json: unknown) => {
-  const claim = parseEventClaim(json);
-  if (typeof claim === 'string') throw new Error(claim);
-  return claim;
-};
 const isRefused = (json: unknown): boolean => typeof parseEventClaim(json) === 'string';
-const digestOf = (content: RecordContent): string => toHex(toRecordDigest(new Uint8Array(32), content));
 
 describe('parseEventClaim', () => {
   it('finds the committed record in an event resource', () => {

@@ -2,10 +2,9 @@
 import type { AttestedLog, ContractLogs, RecordLog } from '../../chain/port.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
-import { encodeRecordLeaf } from '../../ledger/evidence/recordLeaf.ts';
 import { CONTRACT } from './fakeChain.ts';
 import { naiveRoot } from './merkleTrees.ts';
-import { toRecordLog, type WrittenRecord } from './recordLogs.ts';
+import { toLeaf, toRecordLog, type WrittenRecord } from './recordLogs.ts';
 
 /** The domain separator of the modelled contract. */
 export const DOMAIN = toDomainSeparator({ chainId: 1, contract: fromHex(CONTRACT) });
@@ -28,15 +27,6 @@ export interface ContractModel {
   /** Records of a stream. */
   streamOf(tenantKey: Hex, streamKey: Hex): RecordLog[];
 }
-
-const toLeaf = ({ digest, head, sequence, blockNumber, blockTimestampSeconds }: RecordLog): Uint8Array =>
-  encodeRecordLeaf({
-    digest: fromHex(digest),
-    head: fromHex(head),
-    sequence,
-    blockNumber,
-    blockTimeSeconds: blockTimestampSeconds,
-  });
 
 /** Creates a contract without records, at block 1. */
 export const createContractModel = (): ContractModel => {

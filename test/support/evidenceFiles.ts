@@ -15,10 +15,10 @@ import { buildListTrie } from '../../ledger/evidence/listTrie.ts';
 import { planInclusion, toProof } from '../../ledger/evidence/merkleProof.ts';
 import { EMPTY_FRONTIER, extendFrontier, hashLeaf, type NodePosition } from '../../ledger/evidence/merkleTree.ts';
 import { encodeReceipt } from '../../ledger/evidence/receipt.ts';
-import { encodeRecordLeaf } from '../../ledger/evidence/recordLeaf.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { Json } from './mutations.ts';
+import { toLeaf } from './recordLogs.ts';
 
 interface RpcReceipt {
   readonly type: Hex;
@@ -77,15 +77,6 @@ const encodeRpcReceipt = ({ type, status, cumulativeGasUsed, logsBloom, logs }: 
       topics: topics.map(fromHex),
       data: fromHex(data),
     })),
-  });
-
-const toLeaf = ({ digest, head, sequence, blockNumber, blockTimestampSeconds }: RecordLog): Uint8Array =>
-  encodeRecordLeaf({
-    digest: fromHex(digest),
-    head: fromHex(head),
-    sequence,
-    blockNumber,
-    blockTimeSeconds: blockTimestampSeconds,
   });
 
 const toRecordKey = ({ identity, contribution }: EventResource): Hex =>

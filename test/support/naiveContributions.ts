@@ -5,10 +5,7 @@ import { foldEvent } from '../../ledger/assets/asset.ts';
 import { assertAssetFits } from '../../ledger/assets/assetSize.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { assertEventAllowed } from '../../ledger/assets/behaviours.ts';
-import { toChecksumAddress } from '../../ledger/encoding/address.ts';
-import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
-import type { Commitment } from '../../ledger/records/commitment.ts';
 import type { ContributionRecord } from '../../ledger/records/contribution.ts';
 import type { EventRecord, EventResource } from '../../ledger/records/event.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
@@ -29,17 +26,6 @@ export interface NaiveContribution {
   readonly record: EventRecord;
   readonly contribution: NonNullable<EventResource['contribution']>;
 }
-
-/** Where a log is, as the API shows it. */
-export const toNaiveCommitment = (log: RecordLog): Commitment => ({
-  confirmation_status: 'CONFIRMED',
-  timestamp_committed: toBlockTimestamp(log.blockTimestampSeconds),
-  block_number: log.blockNumber,
-  transaction_index: log.transactionIndex,
-  log_index: log.logIndex,
-  transaction_id: log.transactionHash,
-  from: toChecksumAddress(log.author),
-});
 
 interface Entry extends NaiveLog {
   readonly record: LedgerRecord;

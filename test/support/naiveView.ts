@@ -18,7 +18,7 @@ import {
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../ledger/records/policy.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
-import { findContributions, type NaiveContribution, type NaiveLog, toNaiveCommitment } from './naiveContributions.ts';
+import { findContributions, type NaiveContribution, type NaiveLog } from './naiveContributions.ts';
 import { newestFirst } from './naiveOrder.ts';
 import {
   byAcceptance,
@@ -32,6 +32,7 @@ import {
   toText,
 } from './naiveQueries.ts';
 import { namesHeld, takeVersion } from './naiveVersions.ts';
+import { toCommitment } from './recordLogs.ts';
 
 interface Item {
   readonly tenantIdentity: string;
@@ -65,7 +66,7 @@ interface Tenant {
 const toCommitted = ({ tenantIdentity, log }: NaiveLog, contributed: NaiveContribution | undefined): Item[] => {
   const record = decodeKeyedPayload(log.payload, log);
   if (record === undefined) return [];
-  const commitment = toNaiveCommitment(log);
+  const commitment = toCommitment(log);
   const own = { tenantIdentity, record, commitment };
   if (contributed === undefined) return [own];
   return [own, { tenantIdentity: contributed.owner, record: contributed.record, commitment, contributed }];

@@ -1,7 +1,11 @@
-// Builders of the contract's logs, decoded, as the chain port returns them.
+// Builders of the contract's logs, decoded, as the chain port returns them, and what follows from a log.
 import type { RecordLog } from '../../chain/port.ts';
-import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { toChecksumAddress } from '../../ledger/encoding/address.ts';
+import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { encodeRecordLeaf } from '../../ledger/evidence/recordLeaf.ts';
 import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
+import type { Commitment } from '../../ledger/records/commitment.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { ALPHA } from './records.ts';
 
@@ -41,3 +45,24 @@ export const toRecordLog = (
   logIndex,
   ...changed,
 });
+
+/** Where a log is, as the API shows it. */
+export const toCommitment = (log: RecordLog): Commitment => ({
+  confirmation_status: 'CONFIRMED',
+  timestamp_committed: toBlockTimestamp(log.blockTimestampSeconds),
+  block_number: log.blockNumber,
+  transaction_index: log.transactionIndex,
+  log_index: log.logIndex,
+  transaction_id: log.transactionHash,
+  from: toChecksumAddress(log.author),
+});
+
+/** The leaf of a log in the tree of its tenant. */
+export const toLeaf = ({ digest, head, sequence, blockNumber, blockTimestampSeconds }: RecordLog): Uint8Array =>
+  encodeRecordLeaf({
+    digest: fromHex(digest),
+    head: fromHex(head),
+    sequence,
+    blockNumber,
+    blockTimeSeconds: blockTimestampSeconds,
+  });

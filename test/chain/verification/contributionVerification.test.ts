@@ -5,15 +5,14 @@ import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import { verifyEvent } from '../../../chain/verification/eventVerification.ts';
 import { createSubmission } from '../../../chain/writing/submission.ts';
 import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
-import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import { type ContributionRecord, toContributionResource } from '../../../ledger/records/contribution.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { deployTestLedger, openChain, walletOf } from '../../support/chainLedger.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { toCommitment } from '../../support/recordLogs.ts';
 import { ALPHA, aContribution, anAttach, anAttachment, BETA, eventOf } from '../../support/records.ts';
 
 describe('the check of a contribution', () => {
@@ -40,16 +39,7 @@ describe('the check of a contribution', () => {
     const toBlock = (await chain.fetchFinalHead()).number;
     const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: 0, toBlock });
     const log = logs.find(({ recordKey }) => recordKey === toHex(toKey(record.identity)))!;
-    const commitment = {
-      confirmation_status: 'CONFIRMED' as const,
-      timestamp_committed: toBlockTimestamp(log.blockTimestampSeconds),
-      block_number: log.blockNumber,
-      transaction_index: log.transactionIndex,
-      log_index: log.logIndex,
-      transaction_id: log.transactionHash,
-      from: toChecksumAddress(log.author),
-    };
-    return toContributionResource(record, BETA, commitment, [anAttachment(7), anAttachment(1)]);
+    return toContributionResource(record, BETA, toCommitment(log), [anAttachment(7), anAttachment(1)]);
   };
 
   const verify = (event: unknown) => verifyEvent(chain.request, contract, event, { withHistory: true });

@@ -9,9 +9,7 @@ import { createRpcClient, type RpcRequest } from '../../../chain/jsonRpc/rpcRequ
 import { type EventVerdict, verifyEvent } from '../../../chain/verification/eventVerification.ts';
 import { createSubmission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
 import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
-import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import type { AttributeValue } from '../../../ledger/records/attributes.ts';
 import { type EventRecord, type EventResource, toEventResource } from '../../../ledger/records/event.ts';
@@ -19,6 +17,7 @@ import { encodePayload, type LedgerRecord } from '../../../ledger/records/record
 import { deployTestLedger, openChain, walletOf } from '../../support/chainLedger.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { type Json, mutationsOf } from '../../support/mutations.ts';
+import { toCommitment } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anAttach, anAttachment, anEvent, assetOf, BETA, eventOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
@@ -76,20 +75,7 @@ describe('the check of an Attach', () => {
     const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: 0, toBlock });
     const recordKey = toHex(toKey(record.identity));
     const log = logs.find((found) => found.recordKey === recordKey && found.tenantKey === toHex(toKey(ALPHA)))!;
-    return toEventResource(
-      record,
-      ALPHA,
-      {
-        confirmation_status: 'CONFIRMED',
-        timestamp_committed: toBlockTimestamp(log.blockTimestampSeconds),
-        block_number: log.blockNumber,
-        transaction_index: log.transactionIndex,
-        log_index: log.logIndex,
-        transaction_id: log.transactionHash,
-        from: toChecksumAddress(log.author),
-      },
-      attachmentsAfter,
-    );
+    return toEventResource(record, ALPHA, toCommitment(log), attachmentsAfter);
   };
 
   const failuresOf = async (event: unknown, request: RpcRequest = chain.request): Promise<string[]> =>

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { LedgerView } from '../../../indexer/ledgerView.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { expectAsset } from '../../support/expectAsset.ts';
 import { expectPages } from '../../support/expectPages.ts';
 import { expectPolicyEvents } from '../../support/expectPolicyEvents.ts';
 import { ASSETS, type Words, words } from '../../support/histories.ts';
@@ -90,13 +91,7 @@ describe('contributions against the model', () => {
   it('reads the same assets: now, at their creation, and at any time', () =>
     forAll(
       (of) => fc.tuple(fc.constantFrom(...ASSETS), instantsOf(of)),
-      async (model, tenant, [asset, atMs]) => {
-        const uuid = uuidOf(asset);
-        expect(await index.view.readAsset(tenant, uuid)).to.deep.equal(model.readAsset(tenant, uuid));
-        expect(await index.view.readCreatedAsset(tenant, uuid)).to.deep.equal(model.readCreatedAsset(tenant, uuid));
-        expect(await index.view.readAssetAt(tenant, uuid, atMs)).to.deep.equal(model.readAssetAt(tenant, uuid, atMs));
-        expect(await index.view.readPublicTenant(uuid)).to.equal(model.readPublicTenant(uuid));
-      },
+      (model, tenant, [asset, atMs]) => expectAsset(index.view, model, { tenant, asset, atMs }),
     ));
 
   it('reads the same policy events of an asset, by type, at any time', () =>

@@ -6,6 +6,7 @@ import { expectProblem } from '../support/expectProblem.ts';
 import { anAccessPolicy, createAnAccessPolicy } from '../support/requests.ts';
 import { LIMITS, type RequestOptions } from '../support/testServer.ts';
 import { useNewServer } from '../support/useServer.ts';
+import { race, toStatuses } from './quotaRace.ts';
 
 const CAP = LIMITS.accessPoliciesMax;
 
@@ -18,14 +19,7 @@ describe('the cap on access policies', () => {
       json: anAccessPolicy(),
       ...options,
     });
-  const raceTo = async (creations: number): Promise<number[]> => {
-    const answers = await Promise.all(Array.from({ length: creations }, () => post()));
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectProblem(answer, 402, 'ACCESS_POLICY_QUOTA_REACHED');
-    }
-    return answers.map(({ status }) => status).sort();
-  };
-  const toStatuses = (created: number, refused: number) => [...Array(created).fill(200), ...Array(refused).fill(402)];
+  const raceTo = (creations: number) => race(creations, () => post(), 'ACCESS_POLICY_QUOTA_REACHED');
 
   it('accepts exactly as many of fifty concurrent creations, for each tenant', async () => {
     server.ledger.beforeAppend = async () => {

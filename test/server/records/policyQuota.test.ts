@@ -9,6 +9,7 @@ import { expectProblem } from '../support/expectProblem.ts';
 import { aPolicy, createAnAsset, createAPolicy } from '../support/requests.ts';
 import { LIMITS, type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
 import { useNewServer } from '../support/useServer.ts';
+import { race, toStatuses } from './quotaRace.ts';
 
 const CAP = LIMITS.policiesMax;
 
@@ -33,14 +34,7 @@ describe('the cap on policies', () => {
     const { body } = await server.request('GET', '/svc/v1/compliance_policies?page_size=1000', options);
     return body.compliance_policies.length;
   };
-  const raceTo = async (creations: number): Promise<number[]> => {
-    const answers = await Promise.all(Array.from({ length: creations }, () => post()));
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectProblem(answer, 402, 'POLICY_QUOTA_REACHED');
-    }
-    return answers.map(({ status }) => status).sort();
-  };
-  const toStatuses = (created: number, refused: number) => [...Array(created).fill(200), ...Array(refused).fill(402)];
+  const raceTo = (creations: number) => race(creations, () => post(), 'POLICY_QUOTA_REACHED');
 
   it('accepts as many as configured, and returns how many are left', async () => {
     for (let left = CAP; left > 0; left -= 1) {
@@ -174,11 +168,8 @@ describe('the cap on policies', () => {
     for (const isChainAway of [false, true]) {
       it(`is not passed by creations that race${isChainAway ? ' while the chain is away' : ''}`, async () => {
         light.ledger.isChainAway = isChainAway;
-        const answers = await Promise.all(Array.from({ length: 9 }, () => postHeavy()));
-        expect(answers.map(({ status }) => status).sort()).to.eql(toStatuses(3, 6));
-        for (const answer of answers.filter(({ status }) => status !== 200)) {
-          expectProblem(answer, 402, 'POLICY_WEIGHT_REACHED', 'richness_assertions');
-        }
+        const statuses = await race(9, () => postHeavy(), 'POLICY_WEIGHT_REACHED', 'richness_assertions');
+        expect(statuses).to.eql(toStatuses(3, 6));
       });
     }
 

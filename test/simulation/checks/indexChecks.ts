@@ -12,8 +12,8 @@ import { toDomainSeparator } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { hashLeaf, toRoot } from '../../../ledger/evidence/merkleTree.ts';
-import { encodeRecordLeaf } from '../../../ledger/evidence/recordLeaf.ts';
 import { findIndexDifference } from '../../support/findIndexDifference.ts';
+import { toLeaf } from '../../support/recordLogs.ts';
 import { wait } from '../clients/exchange.ts';
 import type { Violation } from '../plan/plan.ts';
 
@@ -38,23 +38,12 @@ const retry = async <T>(act: () => Promise<T>): Promise<T> => {
 const catchUp = (options: FollowerOptions): Promise<void> =>
   retry(async () => (await createFollower(options)).catchUp());
 
-const toLeafHash = ({ digest, head, sequence, blockNumber, blockTimestampSeconds }: RecordLog): Uint8Array =>
-  hashLeaf(
-    encodeRecordLeaf({
-      digest: fromHex(digest),
-      head: fromHex(head),
-      sequence,
-      blockNumber,
-      blockTimeSeconds: blockTimestampSeconds,
-    }),
-  );
-
 const findFalseTree = async ({ chain, contract, store }: Ledger): Promise<string | undefined> => {
   const { number: toBlock } = await retry(chain.fetchFinalHead);
   const logs = await retry(() => chain.fetchRecordLogs({ address: contract, fromBlock: 0, toBlock }));
   const byTenant = Map.groupBy(logs, ({ tenantKey }) => tenantKey);
   const isFalse = ([tenantKey, records]: [Hex, RecordLog[]]): boolean =>
-    toHex(readTreeRoot(store.read, fromHex(tenantKey))) !== toHex(toRoot(records.map(toLeafHash)));
+    toHex(readTreeRoot(store.read, fromHex(tenantKey))) !== toHex(toRoot(records.map((log) => hashLeaf(toLeaf(log)))));
   const found = [...byTenant].find(isFalse);
   return found && `the tenant ${found[0]} has another tree than its ${found[1].length} records`;
 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { toWalletAddress } from '../../../../ledger/records/subject.ts';
-import { aCreation, aSubjectRecord, aTenantRecord, WALLET_KEY } from '../../../support/records.ts';
+import { aCreation, aPermission, aSubjectRecord, aTenantRecord, WALLET_KEY } from '../../../support/records.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { anAccessPolicy } from '../../support/requests.ts';
 import type { RequestOptions } from '../../support/testServer.ts';
@@ -9,16 +9,7 @@ import { useNewServer } from '../../support/useServer.ts';
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const PATH = '/svc/iam/v1/access_policies';
 const SUBJECT = 'subjects/00000000-0000-4000-8000-000000000001';
-const NONE = {
-  subjects: [],
-  user_attributes: [],
-  behaviours: [],
-  include_attributes: [],
-  asset_attributes_read: [],
-  asset_attributes_write: [],
-  event_arc_display_type_read: [],
-  event_arc_display_type_write: [],
-};
+const NONE = aPermission();
 const FULL = {
   display_name: 'Pumps of Synsation',
   description: 'for the harbour office',
