@@ -3,15 +3,16 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isBundled } from './testGraph.ts';
 
 /** A copy that one test after another runs in. */
 export interface PrivateTree {
   readonly path: string;
   /** Where its tests create temporary files. */
   readonly temporary: string;
-  /** Replaces a file's text, and builds the explorer again if it is a part of it. */
-  write(file: string, text: string): Promise<void>;
+  /** Replaces a file's text. */
+  write(file: string, text: string): void;
+  /** Builds the explorer, for the tests in a browser. */
+  build(): Promise<void>;
 }
 
 // What the set-up makes; tests only read it.
@@ -34,10 +35,9 @@ export const createPrivateTree = (root: string, files: readonly string[], path: 
   return {
     path,
     temporary,
-    write: async (file, text) => {
-      writeFileSync(join(path, file), text);
-      if (isBundled(file))
-        await promisify(execFile)(process.execPath, [join('scripts', 'buildExplorer.ts')], { cwd: path });
+    write: (file, text) => writeFileSync(join(path, file), text),
+    build: async () => {
+      await promisify(execFile)(process.execPath, [join('scripts', 'buildExplorer.ts')], { cwd: path });
     },
   };
 };

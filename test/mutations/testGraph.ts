@@ -54,11 +54,10 @@ const toRank = (test: string, file: string): number => {
   return OTHER_FOLDER - [...wordsOf(file)].filter((word) => words.has(word)).length;
 };
 
-// The pages of the explorer are tested in a browser, which loads what was built of them.
-const isInBrowser = (test: string): boolean => test.startsWith('test/explorer/') && LONG_FILE.test(test);
+/** Whether a file of tests opens the explorer in a browser, which loads what was built of its pages. */
+export const isInBrowser = (test: string): boolean => test.startsWith('test/explorer/') && LONG_FILE.test(test);
 
-/** Whether a file is part of a bundle instead of being loaded by a test's process. */
-export const isBundled = (file: string): boolean => file.startsWith('explorer/');
+const isPage = (file: string): boolean => file.startsWith('explorer/');
 
 /**
  * @param texts of every script of the repository, by its path
@@ -67,7 +66,7 @@ export const isBundled = (file: string): boolean => file.startsWith('explorer/')
 export const createTestGraph = (texts: ReadonlyMap<string, string>, costOf: (test: string) => number): TestGraph => {
   const imports = new Map([...texts].map(([path, text]) => [path, targetsOf(path, text)]));
   const tests = [...texts.keys()].filter((path) => TEST_FILE.test(path));
-  const pages = [...texts.keys()].filter(isBundled);
+  const pages = [...texts.keys()].filter(isPage);
   for (const test of tests) if (isInBrowser(test)) imports.get(test)!.push(...pages);
   const reached = new Map(tests.map((test) => [test, distancesFrom(test, imports)]));
   return {

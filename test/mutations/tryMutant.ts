@@ -5,7 +5,7 @@ import type { Kills } from './kills.ts';
 import { type Mutant, toMutated } from './mutants.ts';
 import type { PrivateTree } from './privateTree.ts';
 import { type Outcome, runTestFile } from './runTestFile.ts';
-import { isBundled, type TestGraph } from './testGraph.ts';
+import { isInBrowser, type TestGraph } from './testGraph.ts';
 
 /** `invalid`: the program can't be loaded with it, so that it says nothing about the tests. */
 export type Verdict = 'killed' | 'timeout' | 'survived' | 'invalid';
@@ -44,19 +44,45 @@ const findKnown = (mutant: Mutant, text: string, tests: readonly string[], kills
   return undefined;
 };
 
+interface Planted {
+  /** The tree with the fault, for a file of tests. */
+  plantFor(test: string): Promise<PrivateTree>;
+  remove(): Promise<void>;
+}
+
+const createPlanted = (mutant: Mutant, text: string, tree: PrivateTree): Planted => {
+  let isPlanted = false;
+  let isBuilt = false;
+  return {
+    plantFor: async (test) => {
+      if (!isPlanted) tree.write(mutant.file, toMutated(text, mutant));
+      isPlanted = true;
+      if (!isInBrowser(test) || isBuilt) return tree;
+      isBuilt = true;
+      await tree.build();
+      return tree;
+    },
+    remove: async () => {
+      if (isPlanted) tree.write(mutant.file, text);
+      if (isBuilt) await tree.build();
+    },
+  };
+};
+
 const runTests = async (
   mutant: Mutant,
   tests: readonly string[],
   { baselines, graceMs }: Trial,
-  plant: () => Promise<PrivateTree>,
+  { plantFor }: Planted,
 ): Promise<Result> => {
   const ran: string[] = [];
   for (const test of tests) {
     const { passes, wallMs, coverage } = await baselines.measure(test);
     if (!passes) continue;
-    if (!isBundled(mutant.file) && !isExecuted(coverage, mutant.file, mutant.start)) continue;
+    if (!isInBrowser(test) && !isExecuted(coverage, mutant.file, mutant.start)) continue;
     ran.push(test);
-    const { outcome, detail } = await runTestFile(await plant(), test, { limitMs: wallMs * TIMES_MAX + graceMs });
+    const tree = await plantFor(test);
+    const { outcome, detail } = await runTestFile(tree, test, { limitMs: wallMs * TIMES_MAX + graceMs });
     if (outcome !== 'passed') return { mutant, verdict: VERDICTS[outcome], tests: ran, detail };
   }
   return { mutant, verdict: 'survived', tests: ran, detail: '' };
@@ -67,19 +93,14 @@ export const tryMutant = async (mutant: Mutant, text: string, tree: PrivateTree,
   const tests = trial.graph.findTests(mutant.file).slice(0, trial.testsMax);
   const known = findKnown(mutant, text, tests, trial.kills);
   if (known !== undefined) return known;
-  let isPlanted = false;
-  const plant = async (): Promise<PrivateTree> => {
-    if (!isPlanted) await tree.write(mutant.file, toMutated(text, mutant));
-    isPlanted = true;
-    return tree;
-  };
+  const planted = createPlanted(mutant, text, tree);
   try {
-    const result = await runTests(mutant, tests, trial, plant);
+    const result = await runTests(mutant, tests, trial, planted);
     const { verdict, detail } = result;
     if (verdict === 'killed' || verdict === 'timeout')
       trial.kills.write(mutant, text, result.tests.at(-1)!, { verdict, detail });
     return result;
   } finally {
-    if (isPlanted) await tree.write(mutant.file, text);
+    await planted.remove();
   }
 };
