@@ -80,6 +80,25 @@ describe('outbox on a disk that was full', () => {
     await expectStored(directory, [3]);
   });
 
+  it('is not opened again while the disk refuses what that writes', async () => {
+    const directory = await makeDirectory();
+    const outbox = await open(directory);
+    await accept(outbox, 1);
+    let attempts = 0;
+    const fail = () => async () => {
+      attempts += 1;
+      throw FULL;
+    };
+    await withLevelMethod('batch', fail, async () => {
+      expect(await rejectionOf(accept(outbox, 2))).to.equal('STORAGE_FULL');
+      await until(() => attempts > 3);
+      expect(outbox.findHealthIssue()).to.be.a('string');
+    });
+    await until(isWorking(outbox));
+    await outbox.close();
+    await expectStored(directory, [1]);
+  });
+
   it('keeps the newest block of removals that the disk refused', async () => {
     const directory = await makeDirectory();
     const outbox = await open(directory);

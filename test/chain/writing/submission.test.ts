@@ -5,7 +5,11 @@ import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import type { RecordLog } from '../../../chain/port.ts';
 import { createSubmission, type Submission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
-import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
+import {
+  createTransactionSender,
+  type SentTransaction,
+  type TransactionSender,
+} from '../../../chain/writing/transactionSender.ts';
 import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
@@ -71,6 +75,26 @@ describe('submission', () => {
     expect(blockNumber).to.equal((await chain.fetchFinalHead()).number);
     return (await fetchLogs(blockNumber)).length;
   };
+
+  it('has twice the gas where a node is asked for the gas', async () => {
+    const limits: unknown[] = [];
+    const relayer: TransactionSender = {
+      ...createTransactionSender(chain, walletOf('relayer')),
+      send: async ({ gasLimit, isMeasured }) => {
+        limits.push([gasLimit, isMeasured]);
+        return { outcome: 'reverted' } as SentTransaction;
+      },
+    };
+    const { submit: submitTo } = createSubmission({ chain, contract, relayer, authorOf: walletOf });
+    const records = [submitted(aTenantRecord(ALPHA))];
+    const sent = [await submitTo(records), await submitTo(records, undefined, undefined, true)];
+    const [[limit]] = limits as [[number]];
+    expect(limits).to.deep.equal([
+      [limit, true],
+      [2 * limit, false],
+    ]);
+    expect(sent.map(({ isEstimated }) => isEstimated)).to.deep.equal([undefined, true]);
+  });
 
   it('appends records to their streams in order, each with its digest, under the tenant and its author', async () => {
     const records = [aTenantRecord(ALPHA), aCreation(), event(1, 1), event(2, 5), event(1, 2)].map((r) => submitted(r));
