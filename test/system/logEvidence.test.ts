@@ -12,6 +12,7 @@ import { until } from '../support/until.ts';
 
 const LARGE = 'x'.repeat(4_000);
 const TOGETHER = 5;
+const OTHER_LOG = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
 
 describe('evidence of an event by its own log', () => {
   const shared = useSharedLedger();
@@ -49,6 +50,20 @@ describe('evidence of an event by its own log', () => {
       ['content', 'author', 'position', 'chain', 'operator'],
     ]);
     expect(proofsOf(await fetchProof(event.identity, ''))).to.deep.equal(['log', 'leaf']);
+  });
+
+  it('lacks a checkpoint only where it has none, not where its checkpoint is of another log', async () => {
+    const { body: event } = await tenant.record(asset, 'other');
+    const { body: file } = await fetchProof(event.identity, '?proof=log');
+    const trust = createEvidenceMaker(shared().ledger).trust({ logs: [OTHER_LOG] });
+    const withoutAnchors = {
+      ...file,
+      blocks: (file.blocks as EvidenceFile[]).map((block) => ({ ...block, anchors: [] })),
+    };
+    const explanationOf = async (checked: EvidenceFile) =>
+      (await check(checked, trust)).findings.filter(({ question }) => question === 'operator').map(({ text }) => text);
+    expect(await explanationOf(file)).to.deep.equal(['']);
+    expect(await explanationOf(withoutAnchors)).to.deep.equal(['the file has no checkpoint of a log']);
   });
 
   it('is refused when the log would show other records', async () => {
