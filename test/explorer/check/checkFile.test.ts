@@ -5,7 +5,7 @@ import { type CheckResult, checkFile } from '../../../explorer/check/checkFile.t
 import { EVENT_IDENTITY, isEvent, readKind } from '../../../explorer/check/givenFile.ts';
 import { runCheck, settle } from '../../../explorer/check/runCheck.ts';
 import { UnreadableEvidence } from '../../../ledger/evidence/unreadableEvidence.ts';
-import { useStubs } from '../stubs.ts';
+import { useStubs } from '../inNode/stubs.ts';
 
 const UUIDS = ['6a1f1f1e-0b7e-4a58-9f43-0d2f8b1f6e3a', '7d0f2b9a-3c51-4a57-8f0e-2b1c9d4e6f80'] as const;
 const EVENT = { identity: `assets/${UUIDS[0]}/events/${UUIDS[1]}`, event_attributes: {} };

@@ -20,7 +20,7 @@ describe('the buffer of the verifier in a browser', () => {
 });
 
 describe('the hashes of the verifier in a browser', () => {
-  it('are those of other programs, also when they begin anew', () => {
+  it('are those of other programs, also when they begin again', () => {
     const [one, other] = [Uint8Array.of(1, 2, 3), Uint8Array.of(4)];
     const both = Buffer.concat([one, other]);
     const cases = [
