@@ -150,6 +150,27 @@ describe('nodes of one chain', () => {
     expect(await used(nodes)).to.equal('first');
   });
 
+  it('prefers a slow node that hung lately to one that is behind', async () => {
+    const nodes = open(8);
+    const { eth_getBlockByNumber: answer } = second.methods;
+    second.methods.eth_getBlockByNumber = () => {
+      throw new LedgerError('CHAIN_UNAVAILABLE', { cause: new DOMException('late', 'TimeoutError') });
+    };
+    await nodes.checkAll();
+    second.methods.eth_getBlockByNumber = (tag: never) => {
+      nowMs += 2_000;
+      return answer!(tag);
+    };
+    nowMs += 30_000;
+    second.head = 14;
+    await nodes.checkAll();
+    expect(nodes.failures()).to.deep.equal([]);
+    expect(await used(nodes)).to.equal('second');
+    first.head = 14;
+    await nodes.checkAll();
+    expect(await used(nodes)).to.equal('first');
+  });
+
   it('queries a node that stays down less and less often, and reports it once', async () => {
     const nodes = open(1, [first]);
     await nodes.checkAll();
