@@ -140,6 +140,17 @@ describe('the grants of a reader', () => {
     expect(await count('one')).to.deep.equal([1, 1]);
   });
 
+  it('are of no tenant that grants nothing', async () => {
+    await index().take(FOUNDATION);
+    const version = toVersion({ policy: 1, subject: 2, reads: ['a'], is_deleted: false }, 1, undefined);
+    await index().take([toRecordLog({ record: version }, 10)]);
+    const found = await readSnapshot(index(), async (snapshot) => [
+      await readOwnerGrants(snapshot, BETA, READER),
+      await readGrantsToWrite(snapshot, BETA, READER),
+    ]);
+    expect(found).to.deep.equal([[], []]);
+  });
+
   it('are those of the newest policies with 8 MiB of text together', async () => {
     const long = 'a'.repeat(2 ** 20 - 2_000);
     const toLong = (policy: number, version: number, follows?: number): AccessPolicyRecord => ({
