@@ -31,13 +31,18 @@ describe('the watch over requested tenants', () => {
 
   const ledger = {
     issuer: 'https://ledger.example',
+    contract: `0x${'c7'.repeat(20)}`,
     chain: {
+      // Of every role, nobody.
+      request: async () => `0x${'0'.repeat(64)}`,
+      fetchFinalHead: async () => ({ number: 1 }),
       onFinalHead: (listener: () => void) => {
         onHead = listener;
         return () => steps.push('ended');
       },
     },
     keyring: {
+      openWallet: async () => ({ address: `0x${'1d'.repeat(20)}` }),
       pendingTenants: {
         list: async () => {
           lists += 1;
@@ -100,6 +105,15 @@ describe('the watch over requested tenants', () => {
     expect(lines).to.eql([`tenant Alpha (${ALPHA}) is served`]);
     await pass(10 * PAUSE_MS);
     expect(lists).to.equal(1);
+  });
+
+  it('waits without a word for one that the ledger has not admitted', async () => {
+    const { tenantIdentity, first } = toPending(ALPHA);
+    tenants = [{ tenantIdentity, first } as PendingTenant];
+    await begin();
+    onHead();
+    await pass(PAUSE_MS);
+    expect([lists, lines, problems, steps]).to.eql([2, [], [], []]);
   });
 
   it('appends the first records that the ledger lacks', async () => {
