@@ -59,7 +59,7 @@ describe('the checks of nodes', () => {
     expect([checks, announced]).to.eql([3, [7, 8]]);
   });
 
-  it('are due at once when a block is told, one at a time', async () => {
+  it('are due at once when a block is announced, one at a time', async () => {
     nodes.checkAll = () => {
       checks += 1;
       return new Promise((resolve) => {

@@ -6,7 +6,6 @@ import { type Confirmations, createRpcNode } from '../../../chain/network/rpcNod
 import { LedgerError } from '../../../ledger/errors.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { rejectionOf } from '../../support/refusals.ts';
-import { until } from '../../support/until.ts';
 
 describe('nodes of one chain', () => {
   let nowMs: number;
@@ -147,29 +146,6 @@ describe('nodes of one chain', () => {
     await nodes.checkAll();
     expect(await used(nodes)).to.equal('second');
     first.methods.eth_getBlockByNumber = answer!;
-    await nodes.checkAll();
-    expect(await used(nodes)).to.equal('first');
-  });
-
-  it('prefers a slow node that hung lately to one that is behind', async () => {
-    const nodes = open(8);
-    const { eth_getBlockByNumber: answer } = second.methods;
-    second.methods.eth_getBlockByNumber = () => {
-      throw new LedgerError('CHAIN_UNAVAILABLE', { cause: new DOMException('late', 'TimeoutError') });
-    };
-    await nodes.checkAll();
-    second.methods.eth_getBlockByNumber = async (tag: never) => {
-      // The first node has answered by then.
-      await new Promise(setImmediate);
-      nowMs += 2_000;
-      return answer!(tag);
-    };
-    nowMs += 30_000;
-    second.head = 14;
-    await nodes.checkAll();
-    await until(() => nodes.failures().length === 0);
-    expect(await used(nodes)).to.equal('second');
-    first.head = 14;
     await nodes.checkAll();
     expect(await used(nodes)).to.equal('first');
   });
