@@ -111,6 +111,17 @@ describe('the streams of the file of an asset with contributions', () => {
         ),
       );
   };
+  const appendBlobs = async (blobs: readonly number[]): Promise<void> => {
+    const { ledger, alpha } = parties;
+    for (const blob of blobs) await ledger.writer.append(alpha.identity, aBlobRecord(blob));
+  };
+  const grantWhileLight = async (): Promise<void> => {
+    const { alpha, policy } = parties;
+    const change = { method: 'PATCH', body: { filters: [{ or: ['weight=7', 'weight=8'] }] } };
+    await send(`${shared().server.url}/archivist/iam/v1/${policy}`, alpha.token, change);
+  };
+  const makeHeavy = (blob: number): Promise<unknown> =>
+    recordUnchecked(parties, { ...attaching([blobOf(blob)]), asset_attributes: { weight: '9' } });
 
   it('have no blobs of contributions that no policy grants', async () => {
     await recordUnchecked(parties, attaching(inventBlobs(100), 'Count'));
@@ -126,8 +137,7 @@ describe('the streams of the file of an asset with contributions', () => {
   });
 
   it('have one blob of the owner of each contribution that attaches some, if it would count without', async () => {
-    const { ledger, alpha } = parties;
-    for (const blob of [1, 2, 3]) await ledger.writer.append(alpha.identity, aBlobRecord(blob));
+    await appendBlobs([1, 2, 3]);
     await recordUnchecked(parties, attaching([...inventBlobs(70), blobOf(1), blobOf(2)]));
     await recordUnchecked(parties, attaching([blobOf(1)]));
     await recordUnchecked(parties, attaching([blobOf(3)], 'Count'));
@@ -137,14 +147,23 @@ describe('the streams of the file of an asset with contributions', () => {
   });
 
   it('have such a blob also if the contribution would count only without an earlier one', async () => {
-    const { ledger, alpha, policy } = parties;
-    for (const blob of [4, 5]) await ledger.writer.append(alpha.identity, aBlobRecord(blob));
-    const change = { method: 'PATCH', body: { filters: [{ or: ['weight=7', 'weight=8'] }] } };
-    await send(`${shared().server.url}/archivist/iam/v1/${policy}`, alpha.token, change);
-    await recordUnchecked(parties, { ...attaching([blobOf(4)]), asset_attributes: { weight: '9' } });
+    await appendBlobs([4, 5]);
+    await grantWhileLight();
+    await makeHeavy(4);
     await recordUnchecked(parties, attaching([blobOf(5)]));
     const file = await makeChecked();
     expect([blobsOf(file).length, claimOf(file).events.length]).to.deep.equal([2, 2]);
+  });
+
+  it('are not found where more than seven contributions would count, each only without the one before', async () => {
+    const blobs = [11, 12, 13, 14, 15, 16, 17];
+    await appendBlobs([...blobs, 18]);
+    await grantWhileLight();
+    for (const blob of blobs) await makeHeavy(blob);
+    const file = await makeChecked();
+    expect([blobsOf(file).length, claimOf(file).events.length]).to.deep.equal([blobs.length, 2]);
+    await makeHeavy(18);
+    expect(await refusalOf()).to.equal('EVIDENCE_INCOMPLETE');
   });
 
   it('are too many where contributions that count attach 64 blobs', async () => {
