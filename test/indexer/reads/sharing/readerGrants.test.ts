@@ -152,11 +152,12 @@ describe('the grants of a reader', () => {
   });
 
   it('are those of the newest policies with 8 MiB of text together', async () => {
-    const long = 'a'.repeat(2 ** 20 - 2_000);
-    const toLong = (policy: number, version: number, follows?: number): AccessPolicyRecord => ({
-      ...toVersion({ policy, subject: 1, reads: [`${policy}`], is_deleted: false }, version, follows),
-      filters: [{ or: [long] }],
-    });
+    // A policy counts 100 characters besides its text: eight of these take 8 MiB.
+    const toLong = (policy: number, version: number, follows?: number, length = 2 ** 20 - 100): AccessPolicyRecord => {
+      const granted = toVersion({ policy, subject: 1, reads: [`${policy}`], is_deleted: false }, version, follows);
+      const toText = (or: string) => JSON.stringify([[{ or: [or] }], granted.access_permissions]);
+      return { ...granted, filters: [{ or: ['a'.repeat(length - toText('').length)] }] };
+    };
     const take = (records: readonly AccessPolicyRecord[], from: number) =>
       index().take(records.map((record, at) => toRecordLog({ record }, from + at)));
     const readNames = async () => (await read()).map(({ attributesRead }) => [...attributesRead].join());
@@ -173,5 +174,7 @@ describe('the grants of a reader', () => {
     const deleted = [{ ...toLong(10, 22, 10), is_deleted: true }];
     await take(deleted, 40);
     expect(await readNames()).to.deep.equal([...newest.slice(1), '2']);
+    await take([toLong(9, 23, 9, 2 ** 20 - 99)], 50);
+    expect(await readNames(), 'a character more').to.deep.equal(newest.slice(1));
   });
 });

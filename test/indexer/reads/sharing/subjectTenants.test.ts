@@ -235,6 +235,27 @@ describe('tenants of subjects', () => {
     }
   });
 
+  it('are looked for at no further address when one of them is ambiguous already', async () => {
+    const asLocation = (tenantIdentity: string, wallet: number): Written => {
+      return { tenantIdentity, wallet, record: aLocationRecord(wallet) };
+    };
+    await take([...FOUNDING, asLocation(ALPHA, 1), asLocation(BETA, 1), asLocation(GAMMA, 2)]);
+    const asked = async (wallets: readonly number[]) => {
+      let count = 0;
+      const found = await readSnapshot(index(), ({ read, readFirst }) => {
+        const readCounted: typeof readFirst = (...args) => {
+          count += 1;
+          return readFirst(...args);
+        };
+        return readTenantKeysOf({ read, readFirst: readCounted }, wallets.map(addressOf));
+      });
+      return [count, found.length];
+    };
+    expect(await asked([1, 2, 3])).to.deep.equal([1, 2]);
+    expect(await asked([2, 1, 3])).to.deep.equal([2, 3]);
+    expect(await asked([3, 2, 4])).to.deep.equal([3, 1]);
+  });
+
   it('are none where the tenant of an author has no record of its own', async () => {
     const unknown = toTenantIdentity(uuidOf(0xd));
     await take([...FOUNDING, { tenantIdentity: unknown, wallet: 1, record: aLocationRecord(1) }]);
