@@ -52,10 +52,12 @@ export const runTestFile = (
     detached: true,
   });
   running.add(child);
-  let output = '';
+  // A failure with a long comparison may be longer than what is kept of the end.
+  let [beginning, end] = ['', ''];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-OUTPUT_CHARACTERS_MAX);
+      beginning = (beginning + text).slice(0, OUTPUT_CHARACTERS_MAX);
+      end = (end + text).slice(-OUTPUT_CHARACTERS_MAX);
     });
   let isLate = false;
   const limit = setTimeout(() => {
@@ -68,6 +70,7 @@ export const runTestFile = (
     killGroup(child.pid!);
   });
   child.on('close', (code) => {
+    const output = `${beginning}\n${end}`;
     const outcome = isLate ? 'timeout' : toOutcome(code, output);
     resolve({ outcome, wallMs: performance.now() - beginMs, detail: isLate ? 'no end' : toDetail(output) });
   });

@@ -31,7 +31,7 @@ it('knows what is large', () => {
 `,
   'test/count.test.ts': `import { count } from '../program.ts';
 it('counts', () => {
-  if (count(1) !== 1) throw new Error('wrong');
+  if (count(1) !== 1) throw new Error('wrong '.repeat(10_000));
 });
 `,
   'test/failing.test.ts': `import { count } from '../program.ts';
@@ -87,6 +87,11 @@ describe('a fault that is planted', () => {
     });
     expect(readFileSync(join(tree!.path, 'program.ts'), 'utf8')).to.equal(PROGRAM);
     expect(readFileSync(join(root, 'program.ts'), 'utf8')).to.equal(PROGRAM);
+  });
+
+  it('is killed by a failure that says more than is kept of it', async () => {
+    const { verdict, detail } = await tryFault('< to <=', 6);
+    expect({ verdict, detail }).to.deep.equal({ verdict: 'killed', detail: 'counts' });
   });
 
   it('is not tried again where it was killed', async () => {
