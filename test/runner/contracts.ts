@@ -5,8 +5,12 @@ import { startTestProcess } from './testProcess.ts';
 import type { RunOptions, TestWorker } from './testWorker.ts';
 
 const HARDHAT = fileURLToPath(new URL('../../node_modules/hardhat/dist/src/cli.js', import.meta.url));
-// An exit code of its own for failed tests, which are known already.
+const PASSED = 'exit code 0';
+// Failed tests are known already.
 const FAILED = 'exit code 1';
+
+/** Hardhat's option is a regular expression. */
+const toPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** The folder whose tests run with Hardhat. */
 export const CONTRACTS = 'test/contracts';
@@ -19,7 +23,7 @@ export const createContractsWorker = (options: RunOptions): TestWorker => {
   const start = (progress: FileProgress, onEnd: (result: FileResult) => void): void => {
     const beginMs = performance.now();
     const files = progress.file === CONTRACTS ? [] : progress.file.split(' ');
-    const grep = options.grep === undefined ? [] : ['--grep', options.grep];
+    const grep = options.grep === undefined ? [] : ['--grep', toPattern(options.grep)];
     const { promise, resolve } = Promise.withResolvers<void>();
     ended = promise;
     const started = startTestProcess(
@@ -35,7 +39,7 @@ export const createContractsWorker = (options: RunOptions): TestWorker => {
         },
         onEnd: ({ reason, output }) => {
           const wallMs = Math.round(performance.now() - beginMs);
-          const isDone = progress.count() > 0 && (reason.endsWith('exit code 0') || reason.endsWith(FAILED));
+          const isDone = reason.endsWith(PASSED) || (progress.count() > 0 && reason.endsWith(FAILED));
           const cost = { wallMs, cpuMs: 0, childrenMs: 0, idleMs: 0, processes: 0 };
           onEnd(
             isDone

@@ -69,7 +69,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The command that repeats a failure alone. */
 export const toRepeatCommand = ({ file, title, isHook }: Failure): string =>
-  `npm test -- ${file}${title === undefined || isHook ? '' : ` --grep ${quote(title)}`}`;
+  `npm test -- ${/^[\w./-]+$/.test(file) ? file : quote(file)}${title === undefined || isHook ? '' : ` --grep ${quote(title)}`}`;
 
 /** A failure, when it happens. */
 export const toFailureText = ({ file, title, text }: Failure): string =>

@@ -53,13 +53,18 @@ export const withRemedy = (text: string): string =>
   [text, ...REMEDIES.filter(([pattern]) => pattern.test(text)).map(([, remedy]) => `     ${remedy}`)].join('\n');
 
 const LEFT_BEHIND = 'An after hook must end what the tests start, wait for its end, and restore what they change.';
+const NOT_LOADED = 'Correct what the stack names; none of its tests has run.';
 const BROKEN_OFF = 'The results of its tests until then count. Run the file alone to see more.';
 
 /** The failures of a file as a whole. */
 const toFileFailures = (file: string, { loadError, leftovers }: FileEnd): Failure[] => {
   const failures: Failure[] = [];
   if (loadError !== undefined)
-    failures.push({ file, title: undefined, text: `${file} could not be loaded:\n${withRemedy(loadError)}` });
+    failures.push({
+      file,
+      title: undefined,
+      text: `${file} could not be loaded:\n${withRemedy(loadError)}\n${NOT_LOADED}`,
+    });
   if (leftovers.length > 0)
     failures.push({ file, title: undefined, text: `${file} left ${leftovers.join(', ')}. ${LEFT_BEHIND}` });
   return failures;
@@ -84,7 +89,7 @@ export const startFile = (file: string, onFailure: (failure: Failure) => void): 
     missing: [...missing],
     ...rest,
   });
-  return {
+  const self: FileProgress = {
     file,
     beganMs: performance.now(),
     current: 'loading',
@@ -102,8 +107,10 @@ export const startFile = (file: string, onFailure: (failure: Failure) => void): 
       return toResult({ cost: end.cost, output });
     },
     breakOff: (reason, output) => {
-      fail({ file, title: undefined, text: withRemedy(`${file}: ${reason}. ${BROKEN_OFF}\n${output}`) });
+      const text = `${file}: ${reason}, in "${self.current}". ${BROKEN_OFF}\n${output}`;
+      fail({ file, title: undefined, text: withRemedy(text) });
       return toResult({ cost: undefined, output });
     },
   };
+  return self;
 };

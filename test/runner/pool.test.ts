@@ -19,7 +19,7 @@ interface Run {
 
 const toFile = (name: string): string => `test/runner/fixtures/${name}.ts`;
 
-const run = async (names: readonly string[], jobs = 2, grep?: string): Promise<Run> => {
+const run = async (names: readonly string[], jobs = 2, grep?: string, subdirectory = ''): Promise<Run> => {
   const directory = await newDirectory();
   const results = new Map<string, FileResult>();
   const failures: Failure[] = [];
@@ -32,7 +32,7 @@ const run = async (names: readonly string[], jobs = 2, grep?: string): Promise<R
     grep,
     timeoutMs: 300,
     silence: { loadingMs: 30_000, graceMs: 6_000 },
-    directory,
+    directory: join(directory, subdirectory),
     env,
     onTest: () => undefined,
     onFailure: (failure) => failures.push(failure),
@@ -117,6 +117,12 @@ describe('the runner of the tests', () => {
     expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('changesEnvironment')]);
     expect(done.failures[0]!.text).to.include('PROVENANCE_LEFT').and.include('setTimeout');
     expect(countsOf(done, 'readsEnvironment')).to.deep.equal([1, 0, 0]);
+  });
+
+  it('names each file that gets no directory of its own, as on a full disk, and ends', async () => {
+    const { failures } = await run(['passes', 'skips'], 1, undefined, 'missing');
+    expect(failures.map(({ file }) => file)).to.deep.equal([toFile('passes'), toFile('skips')]);
+    expect(failures[0]!.text).to.include('ENOENT');
   });
 
   it('runs the tests with a text in their title alone', async () => {

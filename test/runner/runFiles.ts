@@ -24,7 +24,6 @@ export interface RunResult {
   readonly failures: readonly Failure[];
   /** Whether Ctrl-C or a signal ended the run early. */
   readonly isInterrupted: boolean;
-  readonly elapsedMs: number;
 }
 
 /** Default limit of a test: a quiet machine needs a tenth of it for the longest. */
@@ -79,12 +78,14 @@ export const runFiles = async ({ files, jobs, grep, runsFactor }: RunSettings): 
     running: pool.running(),
   }));
   const { signal, ignore } = untilSignal();
-  const outcome = await Promise.race([pool.run(), signal]);
-  await pool.close();
-  ignore();
-  display.close();
-  rmSync(directory, { recursive: true, force: true });
-  const elapsedMs = performance.now() - beginMs;
-  console.log(toSummary(results, failures, elapsedMs));
-  return { results, failures, isInterrupted: outcome === 'interrupted', elapsedMs };
+  try {
+    const outcome = await Promise.race([pool.run(), signal]);
+    return { results, failures, isInterrupted: outcome === 'interrupted' };
+  } finally {
+    await pool.close();
+    ignore();
+    display.close();
+    rmSync(directory, { recursive: true, force: true });
+    console.log(toSummary(results, failures, performance.now() - beginMs));
+  }
 };

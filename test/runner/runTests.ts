@@ -28,6 +28,9 @@ const run = async (paths: readonly string[], { all, jobs, grep }: Options): Prom
   const files = select(paths, all);
   const result = await runFiles({ files, jobs, grep, runsFactor: all ? RUNS_FACTOR_OF_ALL : 1 });
   if (result.isInterrupted) return INTERRUPTED;
+  const count = result.results.reduce((sum, { passed, skipped }) => sum + passed + skipped, result.failures.length);
+  if (count === 0 && grep !== undefined)
+    throw new RangeError(`no test has the text ${JSON.stringify(grep)} in its title`);
   return result.failures.length === 0 ? 0 : 1;
 };
 
@@ -35,7 +38,7 @@ const EXIT_CODES = `
 Exit codes:
   0    every test passed
   1    a test failed
-  2    a path names no test, or the disk is full
+  2    a path or --grep names no test, or the disk is full
   130  Ctrl-C or a signal ended it`;
 
 const command = new Command('npm test --')

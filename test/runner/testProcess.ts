@@ -78,7 +78,7 @@ export const startTestProcess = (
   };
   child.on('message', (event: TestEvent) => {
     if (event.type === 'fileEnd') clearTimeout(watch);
-    else if (event.type === 'begin') expectEvent(event.title, event.limitMs + graceMs);
+    else if (event.type === 'begin') expectEvent(event.title, (event.limitMs || loadingMs) + graceMs);
     else expectEvent('the end of a test', graceMs);
     onEvent(event);
   });
@@ -90,6 +90,7 @@ export const startTestProcess = (
   });
   child.on('error', (error) => {
     verdict = error.message;
+    if (child.pid === undefined) onEnd({ reason: verdict, output: '' });
   });
   return {
     takeOutput,

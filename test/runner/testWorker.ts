@@ -94,7 +94,11 @@ export const createTestWorker = (options: RunOptions): TestWorker => {
     run: async (file, onBegin) => {
       progress = startFile(file, options.onFailure);
       onBegin(progress);
-      running ??= open();
+      try {
+        running ??= open();
+      } catch (error) {
+        return progress.breakOff((error as Error).message, '');
+      }
       const { promise, resolve } = Promise.withResolvers<Outcome>();
       finish = resolve;
       running.process.sendJob({ file, grep: options.grep });

@@ -46,5 +46,5 @@ const runFile = async ({ file, grep }: FileJob, timeoutMs: number): Promise<void
 
 const timeoutMs = Number(process.argv[2]);
 process.on('message', (job: FileJob) => void runFile(job, timeoutMs));
-// The runner was killed.
-process.on('disconnect', () => process.exit(1));
+// The runner was killed: this process leads the group of those that it started.
+process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
