@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { checkOut, removeCheckout, resolveCommit, setUpCheckout } from '../../bench/against/checkout.ts';
 import { readTree, toExecCommand } from '../../bench/against/tree.ts';
+import { isAlive } from '../support/isAlive.ts';
 import { ROOT } from '../support/sources.ts';
 import { until } from '../support/until.ts';
 
@@ -16,14 +17,6 @@ const failureOf = (promise: Promise<unknown>): Promise<string> =>
     () => 'nothing failed',
     (error: Error) => error.message,
   );
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe('a checkout of another commit', () => {
   let directory: string;
