@@ -2,6 +2,7 @@
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import { refuseParams } from '../../jsonRpc/rpcError.ts';
 import { toQuantity } from '../../jsonRpc/toQuantity.ts';
+import { boundPayment, type CallParam } from './boundPayment.ts';
 import type { Execution } from './intrinsicGas.ts';
 
 const PROOF_KEYS_MAX = 64;
@@ -52,8 +53,6 @@ const CALL_FIELDS = new Set([
   'value',
 ]);
 
-type CallParam = Readonly<Record<string, unknown>>;
-
 const decodeCall = (value: unknown): CallParam => {
   const call = decodeObjectParam(value, 'the call');
   const unknown = Object.keys(call).find((field) => !CALL_FIELDS.has(field));
@@ -87,7 +86,10 @@ const toExecution = ({ to, data, accessList }: CallParam): Execution => ({
   accessList: decodeAccessList(accessList),
 });
 
-/** Call parameters with a limited gas limit. Refuses state overrides. */
+/**
+ * Call parameters with a limited gas limit, and a value and prices that the node can add up.
+ * @throws RpcError INVALID_PARAMS for malformed parameters and state overrides; REFUSED as `boundPayment` does.
+ */
 export const boundCall = async (
   params: readonly unknown[],
   fetchGasMax: (execution: Execution) => Promise<number>,
@@ -96,7 +98,8 @@ export const boundCall = async (
   const call = decodeCall(params[0]);
   const gasMax = await fetchGasMax(toExecution(call));
   const requested = call.gas === undefined || call.gas === null ? gasMax : decodeQuantityParam(call.gas, 'gas');
-  return [{ ...call, gas: toQuantity(Math.min(requested, gasMax)) }, params[1]];
+  const gas = Math.min(requested, gasMax);
+  return [{ ...call, ...boundPayment(call, gas), gas: toQuantity(gas) }, params[1]];
 };
 
 /** Parameters of `eth_getProof` with a limited number of storage keys. */
