@@ -89,6 +89,17 @@ describe('tenants of a ledger with several organisations', () => {
     expect(files.some((name) => name.endsWith('.tmp'))).to.equal(false);
   });
 
+  it('have all of their keys from the request on, so that a backup has the whole tenant', async () => {
+    const ledger = await openJoined();
+    const { tenantIdentity } = await requestTenant(ledger, { name: 'keys' });
+    const uuid = tenantIdentity.slice('tenant/'.length);
+    expect(await readdir(dataPaths(ledger.dataDir).keys)).to.include.members([
+      `tenant-author-${uuid}.key`,
+      `tenant-administrator-${uuid}.key`,
+    ]);
+    expect(codeOf(() => ledger.wallets.authorOf(tenantIdentity))).to.equal('TENANT_PENDING');
+  });
+
   it('are served once they are admitted, without a restart, with a line for each step', async () => {
     const ledger = await openJoined();
     const { tenantIdentity, line, clientId } = await requestTenant(ledger, { name: 'beta' });
