@@ -1,46 +1,30 @@
-// The verdict on a record, in words: first whether it holds, then each question.
-import type { EvidenceFinding } from '../../ledger/evidence/bundle/findings.ts';
-import type { EvidenceVerdict } from '../../ledger/evidence/bundle/verifyBundle.ts';
+// The verdict on a record: first whether it holds, then each question.
 import { Badge } from '../components/badges.tsx';
 import { toVisible } from '../text/visible.ts';
+import type { CheckResult } from './checkFile.ts';
 import type { VerdictResult } from './givenFile.ts';
-
-const SENTENCES = {
-  0: ['good', 'Proved', 'by the roots that you named.'],
-  1: ['bad', 'Rejected', 'it isn’t what the ledger has, or contradicts itself.'],
-  3: [
-    'waiting',
-    'Consistent',
-    'every proof fits. No root of yours (trust.json) proves the chain itself, so the maker of the proofs could have made it up.',
-  ],
-} as const;
+import { listSaid, toSentence } from './verdictWords.ts';
 
 const TONES = { proved: 'good', refuted: 'bad', 'not answered': 'plain' } as const;
 
-// Most questions don't arise for a file.
-const isSaid = ({ answer, text }: EvidenceFinding): boolean => answer !== 'not answered' || text !== '';
+/** Whether what was checked holds. */
+export const ShownSentence = ({ result }: { result: CheckResult }) => {
+  const { tone, word, text } = toSentence(result);
+  return (
+    <p class={`outcome ${tone}`} role="status">
+      <strong>{word}</strong>: {text}
+    </p>
+  );
+};
 
-const CHAIN_SENTENCES = {
-  true: ['good', 'On the ledger', 'the contract has exactly this, by the word of the node that was asked.'],
-  false: SENTENCES[1],
-} as const;
-
-type Verdict = Pick<EvidenceVerdict, 'findings' | 'uncovered'>;
-
-interface FindingsProps {
-  readonly verdict: Verdict;
-  readonly sentence: readonly [tone: string, word: string, text: string];
-}
-
-const Findings = ({ verdict: { findings, uncovered }, sentence }: FindingsProps) => {
-  const [tone, word, text] = sentence;
+/** What a check of a record found. */
+export const ShownVerdict = ({ result }: { result: VerdictResult }) => {
+  const { findings, uncovered } = result.verdict;
   return (
     <>
-      <p class={`outcome ${tone}`} role="status">
-        <strong>{word}</strong>: {text}
-      </p>
+      <ShownSentence result={result} />
       <ul class="plain">
-        {findings.filter(isSaid).map(({ question, answer, text }) => (
+        {listSaid(findings).map(({ question, answer, text }) => (
           <li key={question}>
             <Badge tone={TONES[answer]} text={question} /> {toVisible(text)}
           </li>
@@ -50,11 +34,3 @@ const Findings = ({ verdict: { findings, uncovered }, sentence }: FindingsProps)
     </>
   );
 };
-
-/** What a check of a record found. */
-export const ShownVerdict = ({ result }: { result: VerdictResult }) =>
-  result.kind === 'chain' ? (
-    <Findings verdict={result.verdict} sentence={CHAIN_SENTENCES[`${result.verdict.isVerified}`]} />
-  ) : (
-    <Findings verdict={result.verdict} sentence={SENTENCES[result.verdict.exitCode]} />
-  );

@@ -5,15 +5,17 @@ import { NamedLink } from '../components/namedLink.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { ToSignIn } from '../components/toSignIn.tsx';
 import type { CheckResult, FoundBlob } from './checkFile.ts';
-import { ShownVerdict } from './findings.tsx';
+import { ShownSentence, ShownVerdict } from './findings.tsx';
 import type { CheckOutcome } from './runCheck.ts';
+import { describeAttached } from './verdictWords.ts';
+
+type FileCheck = Extract<CheckResult, { kind: 'file' }>;
 
 const Attached = ({ blob }: { blob: FoundBlob }) => {
-  const more = blob.attached_by_total - blob.attached_by.length;
+  const [before, after] = describeAttached(blob);
   return (
     <li>
-      <Copied text={blob.identity} />
-      {blob.attached_by.length === 0 ? ', attached by no event yet' : ', attached by'}
+      <Copied text={blob.identity} />, {before}
       <ul class="plain">
         {blob.attached_by.map((identity) => (
           <li key={identity}>
@@ -21,38 +23,38 @@ const Attached = ({ blob }: { blob: FoundBlob }) => {
           </li>
         ))}
       </ul>
-      {more === 0 ? null : `and ${more.toLocaleString()} older events`}
+      {after}
     </li>
   );
 };
 
-const FileResult = ({ hash, blobs }: { hash: string; blobs: readonly FoundBlob[] }) => (
-  <>
-    <p class={`outcome ${blobs.length > 0 ? 'good' : 'bad'}`} role="status">
-      <strong>{blobs.length > 0 ? 'On the ledger' : 'Not found'}</strong>:{' '}
-      {blobs.length > 0 ? 'a file with this hash was uploaded.' : 'no file that you may see has this hash.'}
-    </p>
-    <dl class="facts-list">
-      <dt>SHA-256</dt>
-      <dd>
-        <code>{hash}</code>
-      </dd>
-    </dl>
-    {blobs.length === 0 && token.value === undefined ? (
-      <p>
-        Without a token, files of public assets alone are found. <ToSignIn>Sign in</ToSignIn> to search your own.
-      </p>
-    ) : null}
-    <ul class="plain">
-      {blobs.map((blob) => (
-        <Attached key={blob.identity} blob={blob} />
-      ))}
-    </ul>
-  </>
-);
+const FileResult = ({ result }: { result: FileCheck }) => {
+  const { hash, blobs } = result;
+  return (
+    <>
+      <ShownSentence result={result} />
+      <dl class="facts-list">
+        <dt>SHA-256</dt>
+        <dd>
+          <code>{hash}</code>
+        </dd>
+      </dl>
+      {blobs.length === 0 && token.value === undefined ? (
+        <p>
+          Without a token, files of public assets alone are found. <ToSignIn>Sign in</ToSignIn> to search your own.
+        </p>
+      ) : null}
+      <ul class="plain">
+        {blobs.map((blob) => (
+          <Attached key={blob.identity} blob={blob} />
+        ))}
+      </ul>
+    </>
+  );
+};
 
 const Result = ({ result }: { result: CheckResult }) =>
-  result.kind === 'file' ? <FileResult {...result} /> : <ShownVerdict result={result} />;
+  result.kind === 'file' ? <FileResult result={result} /> : <ShownVerdict result={result} />;
 
 /** What a page shows of a check. */
 export const ShownOutcome = ({ outcome: { result, error, isRunning } }: { outcome: CheckOutcome }) => (

@@ -135,6 +135,22 @@ describeInBrowser('the check in a browser', () => {
     expect(await check(Buffer.concat([PNG, PNG]))).to.equal('Not found');
   });
 
+  it('leads to the sign-in where a file is not found without a token', async () => {
+    const other = Buffer.concat([PNG, PNG]);
+    for (const [file, token, word, links] of [
+      [other, null, 'Not found', 1],
+      [other, tenant.token, 'Not found', 0],
+      [PNG, null, 'On the ledger', 0],
+    ] as const) {
+      const { page, close } = await explorer().openTab({ token });
+      await page.goto(`${server.url}/check`);
+      await choose(page, /File to check/, file);
+      await page.getByRole('status').getByText(word).waitFor();
+      expect(await page.getByRole('main').getByRole('link', { name: 'Sign in' }).count()).to.equal(links);
+      await close();
+    }
+  });
+
   it('finds the file of a public asset without a token, with a link to the public event', async () => {
     const { page, faults, close } = await explorer().openTab({ token: null });
     await page.goto(`${server.url}/check`);
