@@ -16,6 +16,7 @@ import type { ServedView } from '../indexer/sharingView.ts';
 import type { IndexStore } from '../indexer/store.ts';
 import type { TreeView } from '../indexer/treeView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
+import { LedgerError } from '../ledger/errors.ts';
 import { checkWriters, excludeUnknownAuthors } from './checks/authorCheck.ts';
 import { awaitClock, toHeldMs, toNewestMs } from './checks/clockCheck.ts';
 import { dataPaths } from './files/dataPaths.ts';
@@ -82,6 +83,17 @@ const NO_WAITS: RecordWaits = { unmined: undefined, unfinal: undefined };
 /** The embedded chain has no receipts to learn from, and gas is free there. */
 const EMBEDDED_GAS_PERCENT = 200;
 
+// What a check refuses with; undefined if it passes.
+const toRefusal = (check: () => void): LedgerError | undefined => {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof LedgerError) return error;
+    throw error;
+  }
+};
+
 const openWriter = (
   { chain, contract, store, follower, wallets, serving }: IndexedChain,
   { limits, network, onProblem, onBatch, onFailedAttempt }: LedgerOptions,
@@ -96,6 +108,10 @@ const openWriter = (
   const isEmbedded = network === undefined;
   const gas = createAppendGas(chain, isEmbedded ? EMBEDDED_GAS_PERCENT : undefined);
   const { authorOf } = wallets;
+  const assertSignable = (tenantIdentity: string): void => {
+    serving.assertServed(tenantIdentity);
+    authorOf(tenantIdentity);
+  };
   const waits = createWaitingEntries(now, outbox.readEntries());
   const submission = createSubmission({ chain, contract, relayer, authorOf, hasSendingAuthors: isEmbedded, gas });
   const writer = createRecordWriter({
@@ -103,10 +119,9 @@ const openWriter = (
     waits,
     submission: {
       ...submission,
-      submit: async (entries, signal, ...rest) => {
-        await completion.wait(signal);
+      submit: async (entries, ...rest) => {
         onBatch?.(entries);
-        return submission.submit(entries, signal, ...rest);
+        return submission.submit(entries, ...rest);
       },
       findRemovedAuthor: removedWriters.check,
     },
@@ -124,10 +139,11 @@ const openWriter = (
     assertWritable: (tenantIdentity) => {
       completion.assertNotFailed();
       chain.assertSame();
-      serving.assertServed(tenantIdentity);
-      wallets.authorOf(tenantIdentity);
+      assertSignable(tenantIdentity);
       removedWriters.assertWriter(tenantIdentity);
     },
+    findUnsignable: (tenantIdentity) => toRefusal(() => assertSignable(tenantIdentity)),
+    whenReady: completion.wait,
     waitMs: limits.commitWaitMs,
     batchRecordsMax: limits.batchRecordsMax,
     batchBytesMax: Math.min(limits.batchBytesMax, chain.transactionBytesMax * PAYLOADS_SHARE),
@@ -157,25 +173,14 @@ const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: O
   clock.holdAt(toHeldMs(written));
 };
 
-// Nothing removes a record that was refused, so that it can't hold up a start.
-const assertAuthors = (outbox: Outbox, { wallets, serving }: Pick<Ledger, 'wallets' | 'serving'>): void => {
-  for (const { tenantIdentity, status } of outbox.readEntries()) {
-    if (status !== 'PENDING') continue;
-    wallets.authorOf(tenantIdentity);
-    serving.assertServed(tenantIdentity);
-  }
-};
-
 // Which authors the contract knows is known after the replay; nothing is submitted before.
 const complete = async (
   indexed: IndexedChain,
-  outbox: Outbox,
   removedWriters: RemovedWriters,
   onProblem: LedgerOptions['onProblem'],
 ): Promise<void> => {
   await indexed.confirm();
   await excludeUnknownAuthors(indexed, indexed.wallets, onProblem);
-  assertAuthors(outbox, indexed);
   await checkWriters(indexed.store, indexed.wallets, removedWriters);
 };
 
@@ -236,9 +241,8 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     ({ close }) => close(),
   );
   await assertClock(options, chain, outbox, clock);
-  assertAuthors(outbox, indexed);
   const removedWriters = openRemovedWriters(indexed, onProblem);
-  const completion = await beginCompletion(options, () => complete(indexed, outbox, removedWriters, onProblem));
+  const completion = await beginCompletion(options, () => complete(indexed, removedWriters, onProblem));
   opened.defer(followChain(indexed, onProblem));
   opened.defer(chain.onFinalHead(() => void removedWriters.checkAgain()));
   opened.defer(watchAuthors(indexed, removedWriters, completion));
@@ -248,6 +252,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     openWriter(indexed, options, { outbox, relayer, completion, removedWriters }, clock.now),
     ({ stop }) => stop(),
   );
+  opened.defer(chain.onFinalHead(writer.resumeParked));
   const pool = options.startReadPool?.(dataPaths(dataDir).index, onProblem);
   if (pool !== undefined) store.share(pool);
   const view = createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed, pool });

@@ -4,11 +4,16 @@ import type { MeasuredRecord } from './appendGas.ts';
 import type { Committed } from './backgroundCompletion.ts';
 import type { Committer } from './committer.ts';
 import { type OutboxEntry, streamKeyOf } from './outboxEntries.ts';
+import type { ParkedEntries } from './parkedEntries.ts';
 import type { StreamQueue } from './streamQueue.ts';
 
 /** Options of a runner. */
 export interface BatchRunnerOptions extends Committer {
   readonly queue: StreamQueue;
+  /** Takes the entries out of each batch that can't be signed for. */
+  readonly parked: ParkedEntries;
+  /** Resolves when batches can be submitted. Undefined: at once. Rejects with the reason of `signal`. */
+  readonly whenReady?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Sequence of the last entry of an earlier process: the chain may have the entries up to it. */
   readonly lastRecovered: number;
   readonly batchRecordsMax: number;
@@ -26,7 +31,7 @@ export interface BatchRunnerOptions extends Committer {
 
 /** Commits the batches of one queue. */
 export interface BatchRunner {
-  /** Must be called after entries were added to the queue. */
+  /** Must be called after entries were added to the queue, and after parked ones were resumed. */
   wake(): void;
   /** Resolves when the batches in progress are complete. */
   end(): Promise<void>;
@@ -87,6 +92,15 @@ const createRecovered = ({ queue, lastRecovered }: BatchRunnerOptions) => {
   };
 };
 
+// Entries that were parked have waited longer than those of the queue, which no longer counts them.
+const takeNext = (options: BatchRunnerOptions, recovered: ReturnType<typeof createRecovered>): OutboxEntry[] => {
+  const resumed = options.parked.take();
+  if (resumed !== undefined) return resumed;
+  const batch = options.queue.take(createFits(options));
+  recovered.take(batch);
+  return batch;
+};
+
 // Frees the streams of a batch, those of its undecided entries later. Resolves when all are free.
 const release = async (
   queue: StreamQueue,
@@ -102,7 +116,7 @@ const release = async (
 
 /** The runner of one queue. */
 export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
-  const { queue, batchRecordsMax, batchBytesMax, transactionsInFlight, signal } = options;
+  const { queue, parked, batchRecordsMax, batchBytesMax, transactionsInFlight, signal } = options;
   let running: Promise<void> | undefined;
   const inFlight = new Set<Promise<void>>();
   // Of mined batches; the oldest first.
@@ -120,16 +134,18 @@ export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
 
   const commitBatch = async (batch: readonly OutboxEntry[]): Promise<void> => {
     try {
-      const committed = await options.commit(batch, recovered.isIn(batch));
+      await options.whenReady?.(signal);
+      const signable = parked.park(batch);
+      if (signable.length === 0) return;
+      const committed = await options.commit(signable, recovered.isIn(signable));
       uncompleted.push(committed.completed);
-      void release(queue, batch, committed).then(wake);
+      void release(queue, signable, committed).then(wake);
     } catch (cause) {
       if (!signal.aborted) options.onProblem(`${batch.length} records stay in the outbox until the next start`, cause);
     }
   };
   const begin = (): void => {
-    const batch = queue.take(createFits(options));
-    recovered.take(batch);
+    const batch = takeNext(options, recovered);
     const committing = commitBatch(batch).finally(() => {
       inFlight.delete(committing);
       changed.notify();
@@ -145,7 +161,7 @@ export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
     await linger();
     await options.awaitCalm();
   };
-  const hasWaiting = (): boolean => queue.free.records > 0 && !signal.aborted;
+  const hasWaiting = (): boolean => (queue.free.records > 0 || parked.areResumed) && !signal.aborted;
   // No code may run between the last check of the queue and the end of the run: entries that it added would not start
   // another run.
   const run = async (): Promise<void> => {

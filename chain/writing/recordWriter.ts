@@ -8,6 +8,7 @@ import { type BatchRunnerOptions, createBatchRunner } from './batchRunner.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
+import { createParkedEntries, type ParkedCount, type ParkingOptions } from './parkedEntries.ts';
 import { createDeferredStoring, createImmediateStoring, type RecordStoring } from './recordStoring.ts';
 import { createStreamQueue, type StreamQueue } from './streamQueue.ts';
 
@@ -20,12 +21,17 @@ export interface RecordWriter extends RecordAppender {
   stop(): Promise<void>;
   /** Why no record is accepted until the operator acts: RELAYER_UNFUNDED or CHAIN_MISMATCH; undefined: they are. */
   findObstacle(): LedgerError | undefined;
+  /** The records that wait in the outbox because this server can't sign for their tenants. */
+  countParked(): ParkedCount;
+  /** Submits those of them whose tenants it can sign for by now. */
+  resumeParked(): void;
 }
 
 /** Options of a record writer. */
 export interface RecordWriterOptions
   extends Omit<CommitterDeps, 'onCompleted' | 'onDisplaced' | 'onObstacle' | 'signal'>,
-    Omit<BatchRunnerOptions, 'commit' | 'awaitCalm' | 'queue' | 'lastRecovered' | 'signal'> {
+    Omit<BatchRunnerOptions, 'commit' | 'awaitCalm' | 'queue' | 'parked' | 'lastRecovered' | 'signal'>,
+    Partial<Pick<ParkingOptions, 'findUnsignable'>> {
   /** Throws when this server has no wallet that can sign for the tenant. */
   readonly assertWritable: (tenantIdentity: string) => unknown;
   /** Milliseconds that `append` waits for the commitment before it resolves with PENDING. */
@@ -56,7 +62,7 @@ const createStoring = ({ outbox, storeAfterMs }: RecordWriterOptions, queue: Str
 
 /** Starts the writer. It first submits what the outbox still contains. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
-  const { outbox, storeAfterMs } = options;
+  const { outbox, storeAfterMs, findUnsignable = () => undefined, onProblem } = options;
   const queue = createStreamQueue(options.transactionsInFlight > 1);
   const storing = createStoring(options, queue);
   const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
@@ -79,7 +85,8 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   };
   const committer = createCommitter({ ...options, onCompleted, onDisplaced, onObstacle, signal });
   const lastRecovered = recovered.at(-1)?.sequence ?? 0;
-  const { wake, end } = createBatchRunner({ ...options, ...committer, queue, lastRecovered, signal });
+  const parked = createParkedEntries({ findUnsignable, onProblem });
+  const { wake, end } = createBatchRunner({ ...options, ...committer, queue, parked, lastRecovered, signal });
   wake();
   // Resolves when all entries so far are durable or refused, without results: they would keep every record in memory.
   let accepted: Promise<void> = Promise.resolve();
@@ -107,6 +114,11 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     append: async (tenantIdentity, record) => begin(tenantIdentity, record),
     flush: () => accepted,
     findObstacle: () => obstacle,
+    countParked: parked.count,
+    resumeParked: () => {
+      parked.resume();
+      wake();
+    },
     stop: async () => {
       stopping.abort();
       await end();

@@ -66,6 +66,7 @@ export const findAdministeredUuid = (name: string): string | undefined => ADMINI
 
 /** What may be wrong with an author's key. */
 const PROBLEMS = {
+  damaged: 'can not be read',
   missing: 'is not in DATA_DIR/keys',
   unknown: 'is not one that the ledger has ever known: the file has changed',
 };
@@ -73,25 +74,39 @@ const PROBLEMS = {
 const REMEDY =
   'restore it from a backup and restart the server, or on a network register a new key: npm run tenant -- join';
 
-const refuseAuthor = (tenantIdentity: string, problem: keyof typeof PROBLEMS): LedgerError => {
+const refuseAuthor = (tenantIdentity: string, problem: keyof typeof PROBLEMS, cause?: unknown): LedgerError => {
   const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
   const problemOfKey = `${name}, the key that signs the records of ${tenantIdentity}, ${PROBLEMS[problem]}`;
-  return new LedgerError('AUTHOR_UNAVAILABLE', { message: `${problemOfKey}; ${REMEDY} ${tenantIdentity}` });
+  return new LedgerError('AUTHOR_UNAVAILABLE', { message: `${problemOfKey}; ${REMEDY} ${tenantIdentity}`, cause });
+};
+
+type Authors = Map<string, Wallet>;
+type Excluded = Map<string, LedgerError>;
+
+// A key that can't be read is the loss of its tenant alone.
+const openAuthors = async (keyring: Keyring, isPending: (uuid: string) => boolean): Promise<[Authors, Excluded]> => {
+  const authors: Authors = new Map();
+  const excluded: Excluded = new Map();
+  for (const name of await keyring.listWallets()) {
+    const uuid = findTenantUuid(name);
+    if (uuid === undefined || isPending(uuid)) continue;
+    try {
+      authors.set(uuid, await keyring.openWallet(name));
+    } catch (cause) {
+      excluded.set(uuid, refuseAuthor(toTenantIdentity(uuid), 'damaged', cause));
+    }
+  }
+  return [authors, excluded];
 };
 
 /** Opens the wallets of all tenants that have keys here. */
 export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets> => {
-  const authors = new Map<string, Wallet>();
-  const excluded = new Map<string, LedgerError>();
   const listeners = new Set<OnTenantAdded>();
   const pending = new Set<string>();
   for (const { tenantIdentity, servedSince } of await keyring.pendingTenants.list()) {
     if (servedSince === undefined) pending.add(toUuid(tenantIdentity));
   }
-  for (const name of await keyring.listWallets()) {
-    const uuid = findTenantUuid(name);
-    if (uuid !== undefined && !pending.has(uuid)) authors.set(uuid, await keyring.openWallet(name));
-  }
+  const [authors, excluded] = await openAuthors(keyring, (uuid) => pending.has(uuid));
   const add = async (tenantIdentity: string): Promise<Wallet> => {
     const uuid = toUuid(tenantIdentity);
     const added = authors.get(uuid);
@@ -121,10 +136,10 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
     authorOf: (tenantIdentity) => {
       const uuid = toUuid(tenantIdentity);
       if (pending.has(uuid)) throw new LedgerError('TENANT_PENDING');
-      const author = authors.get(uuid);
-      if (author === undefined) throw refuseAuthor(tenantIdentity, 'missing');
       const refusal = excluded.get(uuid);
       if (refusal !== undefined) throw refusal;
+      const author = authors.get(uuid);
+      if (author === undefined) throw refuseAuthor(tenantIdentity, 'missing');
       return author;
     },
     isPending: (tenantIdentity) => pending.has(toUuid(tenantIdentity)),
@@ -134,7 +149,8 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
     excludedCount: () => excluded.size,
     exclude: (tenantIdentity) => {
       const uuid = toUuid(tenantIdentity);
-      const refusal = refuseAuthor(tenantIdentity, authors.has(uuid) ? 'unknown' : 'missing');
+      const known = excluded.get(uuid);
+      const refusal = known ?? refuseAuthor(tenantIdentity, authors.has(uuid) ? 'unknown' : 'missing');
       excluded.set(uuid, refusal);
       return refusal;
     },

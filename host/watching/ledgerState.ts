@@ -1,6 +1,7 @@
 // The state of the parts of an open ledger: for metrics and for readiness.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainPort, ChainProgress } from '../../chain/port.ts';
+import type { ParkedCount } from '../../chain/writing/parkedEntries.ts';
 import { newerRecordsKey } from '../../indexer/keys.ts';
 import type { NewerRecordsRow } from '../../indexer/rows/rows.ts';
 import { CATALOGUE, type LedgerErrorCode } from '../../ledger/errors.ts';
@@ -25,6 +26,8 @@ export interface LedgerState {
   readonly newerRecords: NewerRecordsRow | undefined;
   /** Tenants whose writes are refused because their key here is no writer. */
   readonly unavailableAuthors: number;
+  /** Records that wait in the outbox because this server can't sign for their tenants. */
+  readonly parked: ParkedCount;
   /** Records that were accepted and are not committed yet. */
   readonly outboxPending: number;
   /** Records that the chain refused. */
@@ -76,6 +79,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     indexIssue: findIndexIssue(store),
     newerRecords: store.read(newerRecordsKey()) as NewerRecordsRow | undefined,
     unavailableAuthors: ledger.unavailableAuthors(),
+    parked: ledger.writer.countParked(),
     outboxPending: outbox.pendingCount(),
     outboxFailed: outbox.failedCount(),
     outboxIssue: outbox.findHealthIssue(),
@@ -105,6 +109,13 @@ const AUTHOR_NOTICE: HealthIssue = {
   isNotice: true,
 };
 
+// A notice, as the one before.
+const toParkedNotice = ({ records, tenants }: ParkedCount): HealthIssue => ({
+  name: 'RECORDS_PARKED',
+  reason: `${records} accepted records of ${tenants} tenants wait, because this server can't sign for these tenants`,
+  isNotice: true,
+});
+
 // Another server of the organisation has a relayer of its own, so a load balancer should use that one.
 const toObstacleIssue = (code: LedgerErrorCode): HealthIssue => ({
   name: code,
@@ -123,6 +134,7 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
   if (state.progress !== undefined) issues.push(...toStallNotice(state.progress));
   if (state.unavailableAuthors > 0) issues.push(AUTHOR_NOTICE);
+  if (state.parked.records > 0) issues.push(toParkedNotice(state.parked));
   if (state.newerRecords !== undefined) issues.push(toNewerRecordsNotice(state.newerRecords));
   return issues;
 };

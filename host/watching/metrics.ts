@@ -133,6 +133,11 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     'Records that were accepted and are not on the chain yet',
     ({ outboxPending }) => outboxPending,
   ],
+  [
+    'outbox_parked_records',
+    'Records that were accepted and wait because this server can not sign for their tenants',
+    ({ parked }) => parked.records,
+  ],
   ['outbox_failed_records', 'Records that the chain refused', ({ outboxFailed }) => outboxFailed],
   ['outbox_up', 'Whether the outbox accepts records: 1 or 0', ({ outboxIssue }) => (outboxIssue === undefined ? 1 : 0)],
 ];
