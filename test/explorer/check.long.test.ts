@@ -63,6 +63,16 @@ describeInBrowser('the check in a browser', () => {
       expect(await check(toJson({ ...event, ...changed })), JSON.stringify(changed)).to.equal('Rejected');
   });
 
+  it('rejects with the reason alone, once it has ended', async () => {
+    const { page, close } = await explorer().openTab();
+    await page.goto(`${server.url}/check`);
+    await choose(page, /File to check/, toJson({ ...(await readEvent()), block_number: 1_000_000 }));
+    await page.getByRole('status').getByText('Rejected').waitFor();
+    await expectShown(() => page.getByText('Checking …').count(), 0);
+    expect(await page.getByText('No proof reaches').count()).to.equal(0);
+    await close();
+  });
+
   it('needs no token for an event and the chain', async () => {
     expect(await checkFile({ file: toJson(await readEvent()), token: null })).to.equal('On the ledger');
   });

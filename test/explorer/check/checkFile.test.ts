@@ -64,6 +64,14 @@ describe('the check of a file', () => {
     expect(sent).to.eql([]);
   });
 
+  it('blames an evidence file, and not the roots of the reader, when the file names no ledger', async () => {
+    for (const ledger of [undefined, null, {}, { chain_id: 19 }, { contract: `0x${'c7'.repeat(20)}` }]) {
+      const error = await errorOf(checkFile(toBlob({ ...UNREADABLE, ledger }), undefined));
+      expect(error).to.be.instanceOf(UnreadableEvidence);
+      expect((error as Error).message, JSON.stringify(ledger)).to.match(/^the file names no ledger/);
+    }
+  });
+
   it('is an error as a value', async () => {
     const failure = new Error('x');
     expect(await settle(() => Promise.reject(failure))).to.eql({ error: failure });
