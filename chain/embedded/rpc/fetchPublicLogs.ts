@@ -15,6 +15,7 @@ const ADDRESSES_MAX = 100;
 const TOPICS_MAX = 4;
 const TOPIC_ALTERNATIVES_MAX = 100;
 const FIELDS = new Set(['address', 'topics', 'fromBlock', 'toBlock', 'blockHash']);
+const HASH = /^0x[0-9a-f]{64}$/i;
 const HEAD_TAGS = new Set<unknown>([undefined, null, 'latest', 'pending', 'safe', 'finalized']);
 
 type Filter = Readonly<Record<string, unknown>>;
@@ -51,20 +52,29 @@ const decodeRange = (filter: Filter, head: number): { from: number; to: number }
   return { from, to };
 };
 
+// The node takes null for a field that is left out: a filter with such a hash would have a range of any length.
+const decodeHash = ({ blockHash, fromBlock, toBlock }: Filter): string | undefined => {
+  if (blockHash === undefined || blockHash === null) return undefined;
+  if (typeof blockHash !== 'string' || !HASH.test(blockHash)) throw refuseParams('blockHash is not a hash');
+  if ((fromBlock ?? toBlock ?? undefined) !== undefined) throw refuseParams('the filter has a blockHash and a range');
+  return blockHash;
+};
+
 /**
  * The logs among the final blocks that match a filter, as JSON text. `read` answers a filter whose blocks are numbers.
  * @throws RpcError for a malformed filter, a range over LOG_BLOCKS_MAX or an answer over LOG_BYTES_MAX.
  */
 export const fetchPublicLogs = async (value: unknown, head: number, read: ReadLogs): Promise<string> => {
   const filter = decodeFilter(value);
-  if (filter.blockHash !== undefined) return read(filter);
+  const { blockHash, ...others } = filter;
+  if (decodeHash(filter) !== undefined) return read(filter);
   const { from, to } = decodeRange(filter, head);
   const parts: string[] = [];
   let bytes = 0;
   for (let first = from; first <= to; first += BLOCKS_PER_READ) {
     const last = Math.min(first + BLOCKS_PER_READ - 1, to);
     const run = { fromBlock: toQuantity(first), toBlock: toQuantity(last) };
-    const part = (await read({ ...filter, ...run })).slice(1, -1);
+    const part = (await read({ ...others, ...run })).slice(1, -1);
     if (part !== '') parts.push(part);
     bytes += part.length;
     if (bytes > LOG_BYTES_MAX) {

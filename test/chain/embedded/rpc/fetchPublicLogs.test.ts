@@ -39,4 +39,26 @@ describe('fetchPublicLogs, on a long chain', () => {
     expect(error).to.be.instanceOf(RpcError).with.property('code', -32005);
     expect(reads).to.equal(2);
   });
+
+  it('limits the range of a filter whose block hash is null', async () => {
+    const whole = { fromBlock: '0x0', blockHash: null };
+    const error = await fetchPublicLogs(whole, HEAD, async () => '[]').catch((error: unknown) => error);
+    expect(error).to.be.instanceOf(RpcError).with.property('code', -32005);
+    const ranges: unknown[] = [];
+    const read = async (filter: object): Promise<string> => {
+      ranges.push(filter);
+      return '[]';
+    };
+    await fetchPublicLogs({ toBlock: '0xffffffff', blockHash: null }, HEAD, read);
+    expect(ranges).to.deep.equal([{ fromBlock: '0x61a8', toBlock: '0x61a8' }]);
+  });
+
+  it('refuses a block hash that is none, or that has a range beside it', async () => {
+    const blockHash = `0x${'11'.repeat(32)}`;
+    for (const filter of [{ blockHash: '0x' }, { blockHash: 5 }, { blockHash, toBlock: '0xffffffff' }]) {
+      const error = await fetchPublicLogs(filter, HEAD, async () => '[]').catch((error: unknown) => error);
+      expect(error).to.be.instanceOf(RpcError).with.property('code', -32602);
+    }
+    expect(await fetchPublicLogs({ blockHash, fromBlock: null }, HEAD, async () => '[1]')).to.equal('[1]');
+  });
 });
