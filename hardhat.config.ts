@@ -22,7 +22,7 @@ export default defineConfig({
   },
   // The runner of the suite, which has a channel to its processes, shows the tests itself.
   test: {
-    mocha: { timeout: 60_000, reporter: process.send === undefined ? 'spec' : './test/runner/eventsReporter.ts' },
+    mocha: { timeout: 60_000, reporter: process.send === undefined ? 'spec' : './test/runner/contractsReporter.ts' },
   },
   networks: {
     // The embedded chain of a running server, by its JSON-RPC port: `npx hardhat console --network ledger`.

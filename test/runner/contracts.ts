@@ -1,5 +1,6 @@
 // The contract's tests, which Hardhat runs in one process.
 import { fileURLToPath } from 'node:url';
+import type { FileCost } from './events.ts';
 import { type FileProgress, type FileResult, startFile } from './fileResult.ts';
 import { startTestProcess } from './testProcess.ts';
 import type { RunOptions, TestWorker } from './testWorker.ts';
@@ -8,9 +9,6 @@ const HARDHAT = fileURLToPath(new URL('../../node_modules/hardhat/dist/src/cli.j
 const PASSED = 'exit code 0';
 // Failed tests are known already.
 const FAILED = 'exit code 1';
-
-/** Hardhat's option is a regular expression. */
-const toPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** The folder whose tests run with Hardhat. */
 export const CONTRACTS = 'test/contracts';
@@ -21,9 +19,9 @@ export const createContractsWorker = (options: RunOptions): TestWorker => {
   let ended: Promise<void> = Promise.resolve();
 
   const start = (progress: FileProgress, onEnd: (result: FileResult) => void): void => {
-    const beginMs = performance.now();
+    let cost: FileCost | undefined;
     const files = progress.file === CONTRACTS ? [] : progress.file.split(' ');
-    const grep = options.grep === undefined ? [] : ['--grep', toPattern(options.grep)];
+    const grep = options.pattern === undefined ? [] : ['--grep', options.pattern];
     const { promise, resolve } = Promise.withResolvers<void>();
     ended = promise;
     const started = startTestProcess(
@@ -32,18 +30,17 @@ export const createContractsWorker = (options: RunOptions): TestWorker => {
       options.silence,
       {
         onEvent: (event) => {
+          if (event.type === 'processCost') cost = event.cost;
           if (event.type === 'begin') progress.current = event.title;
           if (event.type !== 'ended') return;
           progress.add(event);
           options.onTest();
         },
         onEnd: ({ reason, output }) => {
-          const wallMs = Math.round(performance.now() - beginMs);
           const isDone = reason.endsWith(PASSED) || (progress.count() > 0 && reason.endsWith(FAILED));
-          const cost = { wallMs, cpuMs: 0, childrenMs: 0, idleMs: 0, processes: 0 };
           onEnd(
-            isDone
-              ? progress.end({ type: 'fileEnd', cost, leftovers: [], memory: 0 }, output)
+            isDone && cost !== undefined
+              ? progress.end({ type: 'fileEnd', cost, leftovers: [], uncaught: [], memory: 0 }, output)
               : progress.breakOff(reason, output),
           );
           resolve();

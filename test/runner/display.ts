@@ -1,6 +1,7 @@
 // What a person sees while tests run, and at the end.
 import { clearLine, cursorTo } from 'node:readline';
 import type { Failure, FileProgress, FileResult } from './fileResult.ts';
+import { print, write } from './output.ts';
 
 // A terminal shows the present state; a log gets a line from time to time.
 const TERMINAL_MS = 500;
@@ -50,13 +51,13 @@ export const openDisplay = (readState: () => State): Display => {
   const show = (): void => {
     const line = toLine(readState(), performance.now() - beginMs);
     clear();
-    stdout.write(stdout.isTTY ? line.slice(0, (stdout.columns || 80) - 1) : `${line.slice(0, 300)}\n`);
+    write(stdout.isTTY ? line.slice(0, (stdout.columns || 80) - 1) : `${line.slice(0, 300)}\n`);
   };
   const timer = setInterval(show, stdout.isTTY ? TERMINAL_MS : LOG_MS);
   return {
     print: (text) => {
       clear();
-      console.log(text);
+      print(text);
     },
     close: () => {
       clearInterval(timer);
@@ -68,8 +69,8 @@ export const openDisplay = (readState: () => State): Display => {
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The command that repeats a failure alone. */
-export const toRepeatCommand = ({ file, title, isHook }: Failure): string =>
-  `npm test -- ${/^[\w./-]+$/.test(file) ? file : quote(file)}${title === undefined || isHook ? '' : ` --grep ${quote(title)}`}`;
+export const toRepeatCommand = ({ file, title, isTest }: Failure): string =>
+  `npm test -- ${/^[\w./-]+$/.test(file) ? file : quote(file)}${isTest ? ` --title ${quote(title!)}` : ''}`;
 
 /** A failure, when it happens. */
 export const toFailureText = ({ file, title, text }: Failure): string =>

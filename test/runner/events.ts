@@ -16,14 +16,14 @@ export interface Ended {
   readonly title: string;
   /** The file, where the process runs several. */
   readonly file: string | undefined;
-  /** A hook, which no text selects. */
-  readonly isHook: boolean;
+  /** Unlike a hook or an error outside of all tests, it can be selected. */
+  readonly isTest: boolean;
   /** What failed, as mocha shows it; only of failures. */
   readonly text?: string;
   /** What this machine lacks for the skipped tests of this process. */
   readonly missing?: readonly string[];
-  /** Whether the test ran into its limit: what it started may still be running. */
-  readonly isTimeout?: boolean;
+  /** Whether a limit or an uncaught error ended the test: what it started may still be running. */
+  readonly goesOn?: boolean;
 }
 
 /** What a file cost. CPU time includes ended child processes on Linux. */
@@ -42,20 +42,29 @@ export interface FileCost {
 export interface FileEnd {
   readonly type: 'fileEnd';
   readonly cost: FileCost;
-  /** What the file has left behind, such as `1 child process`. */
+  /** What the file has left behind, such as `1 x listening server`. */
   readonly leftovers: readonly string[];
+  /** Errors that nothing caught while it was loaded, and after its tests. */
+  readonly uncaught: readonly string[];
   /** Why the file could not be loaded. */
   readonly loadError?: string;
   /** Resident memory of the process, in bytes. */
   readonly memory: number;
 }
 
-export type TestEvent = Begin | Ended | FileEnd;
+/** What a process cost that runs several files. */
+export interface ProcessCost {
+  readonly type: 'processCost';
+  readonly cost: FileCost;
+}
+
+export type TestEvent = Begin | Ended | FileEnd | ProcessCost;
 
 /** What the runner asks of a worker. */
 export interface FileJob {
   readonly file: string;
-  readonly grep: string | undefined;
+  /** The source of a regular expression for full titles. */
+  readonly pattern: string | undefined;
 }
 
 /** Sends an event to the runner, whose child this process is. */

@@ -28,10 +28,12 @@ const toEnded = (runnable: Mocha.Runnable, state: Ended['state']): Ended => ({
   state,
   title: toTitle(runnable),
   file: runnable.file && relative(ROOT, runnable.file),
-  isHook: runnable instanceof Mocha.Hook,
+  isTest: runnable instanceof Mocha.Test,
 });
 
-const isTimeout = (error: NodeJS.ErrnoException): boolean => error.code === 'ERR_MOCHA_TIMEOUT';
+// Mocha marks an error that nothing caught.
+const goesOn = (error: NodeJS.ErrnoException & { readonly uncaught?: boolean }): boolean =>
+  error.code === 'ERR_MOCHA_TIMEOUT' || error.uncaught === true;
 
 /** Calls `tell` when a test changes its own limit. */
 const onNewLimit = (runnable: Mocha.Runnable, tell: () => void): void => {
@@ -57,10 +59,7 @@ export class EventsReporter extends Mocha.reporters.Base {
     runner.on(constants.EVENT_TEST_PASS, (test) => send(toEnded(test, 'passed')));
     runner.on(constants.EVENT_TEST_PENDING, (test) => send({ ...toEnded(test, 'skipped'), missing: [...missing] }));
     runner.on(constants.EVENT_TEST_FAIL, (test, error) =>
-      send({ ...toEnded(test, 'failed'), text: render(test, error), isTimeout: isTimeout(error) }),
+      send({ ...toEnded(test, 'failed'), text: render(test, error), goesOn: goesOn(error) }),
     );
   }
 }
-
-// What require() returns, by which Hardhat's mocha loads a reporter.
-export { EventsReporter as 'module.exports' };

@@ -15,12 +15,28 @@ const readChildrenMs = (): number => {
   return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
 };
 
-/** Begins to measure; the returned function ends it. */
-export const startMeasuring = (): (() => FileCost) => {
-  const beginMs = performance.now();
-  const cpu = process.cpuUsage();
-  const childrenMs = readChildrenMs();
-  const loop = performance.eventLoopUtilization();
+interface Counters {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly childrenMs: number;
+  readonly idleMs: number;
+}
+
+/** The counters of a process when it starts. */
+export const PROCESS_START: Counters = { wallMs: 0, cpuMs: 0, childrenMs: 0, idleMs: 0 };
+
+const readCounters = (): Counters => {
+  const { user, system } = process.cpuUsage();
+  return {
+    wallMs: performance.now(),
+    cpuMs: (user + system) / 1_000,
+    childrenMs: readChildrenMs(),
+    idleMs: performance.eventLoopUtilization().idle,
+  };
+};
+
+/** Begins to measure, or has begun at earlier counters; the returned function ends it. */
+export const startMeasuring = (since: Counters = readCounters()): (() => FileCost) => {
   let processes = 0;
   const count = (): void => {
     processes += 1;
@@ -28,12 +44,12 @@ export const startMeasuring = (): (() => FileCost) => {
   subscribe('child_process', count);
   return () => {
     unsubscribe('child_process', count);
-    const { user, system } = process.cpuUsage(cpu);
+    const now = readCounters();
     return {
-      wallMs: Math.round(performance.now() - beginMs),
-      cpuMs: Math.round((user + system) / 1_000),
-      childrenMs: readChildrenMs() - childrenMs,
-      idleMs: Math.round(performance.eventLoopUtilization(loop).idle),
+      wallMs: Math.round(now.wallMs - since.wallMs),
+      cpuMs: Math.round(now.cpuMs - since.cpuMs),
+      childrenMs: now.childrenMs - since.childrenMs,
+      idleMs: Math.round(now.idleMs - since.idleMs),
       processes,
     };
   };

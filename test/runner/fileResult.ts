@@ -6,7 +6,7 @@ export interface Failure {
   readonly file: string;
   /** The test's full title; undefined: the file as a whole. */
   readonly title: string | undefined;
-  readonly isHook?: boolean;
+  readonly isTest: boolean;
   readonly text: string;
 }
 
@@ -30,7 +30,8 @@ export interface FileProgress {
   add(event: Ended): void;
   /** What runs now, for a person. */
   current: string;
-  hasTimeout(): boolean;
+  /** Whether tests that have ended may still be running. */
+  goesOn(): boolean;
   /** How many tests have ended. */
   count(): number;
   /** The result of a file that ended. */
@@ -52,29 +53,32 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 export const withRemedy = (text: string): string =>
   [text, ...REMEDIES.filter(([pattern]) => pattern.test(text)).map(([, remedy]) => `     ${remedy}`)].join('\n');
 
+/** Adds a line to a failure, unless it is there. */
+export const withLine = (failure: Failure, line: string): Failure =>
+  failure.text.includes(line) ? failure : { ...failure, text: `${failure.text}\n     ${line}` };
+
 const LEFT_BEHIND = 'An after hook must end what the tests start, wait for its end, and restore what they change.';
 const NOT_LOADED = 'Correct what the stack names; none of its tests has run.';
+const UNCAUGHT = 'The tests must wait for all that they start, also where it fails.';
 const BROKEN_OFF = 'The results of its tests until then count. Run the file alone to see more.';
 
+const toFileFailure = (file: string, text: string): Failure => ({ file, title: undefined, isTest: false, text });
+
 /** The failures of a file as a whole. */
-const toFileFailures = (file: string, { loadError, leftovers }: FileEnd): Failure[] => {
-  const failures: Failure[] = [];
-  if (loadError !== undefined)
-    failures.push({
-      file,
-      title: undefined,
-      text: `${file} could not be loaded:\n${withRemedy(loadError)}\n${NOT_LOADED}`,
-    });
-  if (leftovers.length > 0)
-    failures.push({ file, title: undefined, text: `${file} left ${leftovers.join(', ')}. ${LEFT_BEHIND}` });
-  return failures;
-};
+const toFileFailures = (file: string, { loadError, uncaught, leftovers }: FileEnd): Failure[] =>
+  [
+    ...(loadError === undefined ? [] : [`${file} could not be loaded:\n${withRemedy(loadError)}\n${NOT_LOADED}`]),
+    ...uncaught.map(
+      (error) => `${file}: nothing caught this, outside of its tests:\n${withRemedy(error)}\n${UNCAUGHT}`,
+    ),
+    ...(leftovers.length === 0 ? [] : [`${file} left ${leftovers.join(', ')}. ${LEFT_BEHIND}`]),
+  ].map((text) => toFileFailure(file, text));
 
 /** Begins to collect the events of a file. `onFailure` gets each failure at once. */
 export const startFile = (file: string, onFailure: (failure: Failure) => void): FileProgress => {
   let passed = 0;
   let skipped = 0;
-  let isTimeout = false;
+  let isGoingOn = false;
   const failures: Failure[] = [];
   const missing = new Set<string>();
   const fail = (failure: Failure): void => {
@@ -93,14 +97,14 @@ export const startFile = (file: string, onFailure: (failure: Failure) => void): 
     file,
     beganMs: performance.now(),
     current: 'loading',
-    hasTimeout: () => isTimeout,
+    goesOn: () => isGoingOn,
     count: () => passed + skipped + failures.length,
-    add: ({ state, title, text, isHook, isTimeout: isLate, missing: lacking, file: own }) => {
+    add: ({ state, title, text, isTest, goesOn, missing: lacking, file: own }) => {
       if (state === 'passed') passed += 1;
       if (state === 'skipped') skipped += 1;
       for (const what of lacking ?? []) missing.add(what);
-      if (state === 'failed') fail({ file: own ?? file, title, isHook, text: withRemedy(text ?? '') });
-      isTimeout ||= isLate ?? false;
+      if (state === 'failed') fail({ file: own ?? file, title, isTest, text: withRemedy(text ?? '') });
+      isGoingOn ||= goesOn ?? false;
     },
     end: (end, output) => {
       for (const failure of toFileFailures(file, end)) fail(failure);
@@ -108,7 +112,7 @@ export const startFile = (file: string, onFailure: (failure: Failure) => void): 
     },
     breakOff: (reason, output) => {
       const text = `${file}: ${reason}, in "${self.current}". ${BROKEN_OFF}\n${output}`;
-      fail({ file, title: undefined, text: withRemedy(text) });
+      fail(toFileFailure(file, withRemedy(text)));
       return toResult({ cost: undefined, output });
     },
   };

@@ -1,18 +1,36 @@
 // What a file of tests leaves behind in its process: it would outlive the tests, or change those of the next file.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { listChildren } from './processTree.ts';
+import { findTimers } from './timers.ts';
 
-// Sockets, files and timers end by themselves or with the process; these would outlive or outlast it.
+// Sockets and files end by themselves or with the process; these would outlive it, or change the next file's tests.
 const KINDS: Readonly<Record<string, string>> = {
-  ProcessWrap: 'child process',
   TCPServerWrap: 'listening server',
   MessagePort: 'worker thread',
+  Immediate: 'loop of setImmediate',
 };
+const CHILD = 'ProcessWrap';
 const CLOSING_MS = 3_000;
 const PAUSE_MS = 20;
 
+/** Elsewhere than on Linux, a child that its parent may forget (`unref`) is not found. */
+const describeChildren = (kinds: readonly string[]): string[] =>
+  process.platform === 'linux'
+    ? listChildren().map(({ pid, command }) => `child process ${pid} (${command})`)
+    : kinds.filter((kind) => kind === CHILD).map(() => 'child process');
+
+const listOpen = (): string[] => {
+  const kinds = process.getActiveResourcesInfo();
+  return [
+    ...kinds.map((kind) => KINDS[kind]).filter((name) => name !== undefined),
+    ...describeChildren(kinds),
+    ...findTimers().map((place) => `timer that ${place} started`),
+  ];
+};
+
 const countOpen = (): Map<string, number> => {
   const counts = new Map<string, number>();
-  for (const kind of process.getActiveResourcesInfo()) if (kind in KINDS) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const name of listOpen()) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 };
 
@@ -45,12 +63,17 @@ export const watchLeftovers = (): (() => Promise<string[]>) => {
   const [open, state] = [countOpen(), readState()];
   const find = (): string[] =>
     [...countOpen()]
-      .map(([kind, count]) => [KINDS[kind]!, count - (open.get(kind) ?? 0)] as const)
+      .map(([name, count]) => [name, count - (open.get(name) ?? 0)] as const)
       .filter(([, count]) => count > 0)
-      .map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`);
+      .map(([name, count]) => `${count} x ${name}`);
   return async () => {
     const endMs = performance.now() + CLOSING_MS;
-    while (find().length > 0 && performance.now() < endMs) await sleep(PAUSE_MS);
-    return [...find(), ...changesOf(state)];
+    for (;;) {
+      // In which Node tells what nothing caught, and forgets the timers that have ended.
+      await nextTurn();
+      const left = find();
+      if (left.length === 0 || performance.now() > endMs) return [...left, ...changesOf(state)];
+      await sleep(PAUSE_MS);
+    }
   };
 };

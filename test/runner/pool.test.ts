@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 import { toRepeatCommand } from './display.ts';
 import type { Failure, FileResult } from './fileResult.ts';
 import { createPool } from './pool.ts';
+import { toPattern } from './titlePattern.ts';
 
 const newDirectory = useDirectories();
 
@@ -19,7 +20,7 @@ interface Run {
 
 const toFile = (name: string): string => `test/runner/fixtures/${name}.ts`;
 
-const run = async (names: readonly string[], jobs = 2, grep?: string, subdirectory = ''): Promise<Run> => {
+const run = async (names: readonly string[], jobs = 2, pattern?: string, subdirectory = ''): Promise<Run> => {
   const directory = await newDirectory();
   const results = new Map<string, FileResult>();
   const failures: Failure[] = [];
@@ -29,7 +30,7 @@ const run = async (names: readonly string[], jobs = 2, grep?: string, subdirecto
     PROCESSES_FILE: join(directory, 'processes'),
   };
   const pool = createPool(names.map(toFile), jobs, {
-    grep,
+    pattern,
     timeoutMs: 300,
     silence: { loadingMs: 30_000, graceMs: 6_000 },
     directory: join(directory, subdirectory),
@@ -61,8 +62,8 @@ describe('the runner of the tests', () => {
     expect(failures[0]!.text).to.match(/-\s+"a": 1\n\s+\+\s+"a": 2/);
     expect(failures[1]!.text).to.include('TMPDIR');
     expect(failures.map(toRepeatCommand)).to.deep.equal([
-      `npm test -- ${toFile('fails')} --grep 'fails with a difference'`,
-      `npm test -- ${toFile('fails')} --grep 'fails on a full disk'`,
+      `npm test -- ${toFile('fails')} --title 'fails with a difference'`,
+      `npm test -- ${toFile('fails')} --title 'fails on a full disk'`,
       `npm test -- ${toFile('fails')}`,
     ]);
   });
@@ -105,11 +106,51 @@ describe('the runner of the tests', () => {
   it('names files that leave a server or a child process open, and ends it', async () => {
     const done = await run(['leavesChild', 'leavesServer', 'passes'], 1);
     expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('leavesChild'), toFile('leavesServer')]);
-    expect(done.failures[0]!.text).to.include('1 child process');
-    expect(done.failures[1]!.text).to.include('1 listening server');
+    expect(done.failures[0]!.text).to.include('1 x child process');
+    expect(done.failures[1]!.text).to.include('1 x listening server');
     const left = Number(readFileSync(join(done.directory, 'pid'), 'utf8'));
     await until(() => !isAlive(left));
     expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('names a file that leaves timers, with the places that started them, and runs the next one elsewhere', async () => {
+    const done = await run(['leavesTimers', 'passes'], 1);
+    expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('leavesTimers')]);
+    const { text } = done.failures[0]!;
+    for (const line of [7, 10])
+      expect(text).to.match(new RegExp(`1 x timer that ${toFile('leavesTimers')}:${line}:\\d+ started`));
+    expect(text).to.include('1 x loop of setImmediate');
+    expect(text.match(/\d+ x /g)).to.have.length(3);
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('names a file that throws after its end, while it is loaded, or between tests', async () => {
+    const done = await run(['throwsLate', 'rejectsWhenLoaded', 'throwsOutside', 'passes'], 1);
+    const failed = ['throwsLate', 'rejectsWhenLoaded', 'throwsOutside'];
+    expect(done.failures.map(({ file }) => file)).to.deep.equal(failed.map(toFile));
+    for (const [at, text] of ['thrown by a timer', 'while it is loaded', 'outside'].entries())
+      expect(done.failures[at]!.text).to.include(text);
+    expect(done.failures.map(toRepeatCommand)).to.deep.equal(failed.map((name) => `npm test -- ${toFile(name)}`));
+    expect(done.failures[2]!.title).to.equal('Uncaught error outside test suite');
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('fails a test in which a promise is rejected that nothing waits for, and a file after its tests', async () => {
+    const done = await run(['rejects', 'passes'], 1);
+    expect(done.failures.map(({ title }) => title)).to.deep.equal(['rejects in the background', undefined]);
+    expect(done.failures[0]!.text).to.include('nobody waits for this');
+    expect(done.failures[1]!.text).to.include('nobody waits for that').and.include(toFile('rejects'));
+    expect(countsOf(done, 'rejects')).to.deep.equal([2, 2, 0]);
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('names the children that a file has forgotten, and ends them', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const done = await run(['forgetsChild', 'passes'], 1);
+    expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('forgetsChild')]);
+    const pids = readFileSync(join(done.directory, 'processes'), 'utf8').trim().split(' ').map(Number);
+    for (const pid of pids) expect(done.failures[0]!.text).to.include(`1 x child process ${pid} (sleep 1000)`);
+    await until(() => !pids.some(isAlive));
   });
 
   it('names a file that leaves the environment changed, and runs the next one elsewhere', async () => {
@@ -125,7 +166,10 @@ describe('the runner of the tests', () => {
     expect(failures[0]!.text).to.include('ENOENT');
   });
 
-  it('runs the tests with a text in their title alone', async () => {
-    expect(countsOf(await run(['passes'], 1, 'passes twice'), 'passes')).to.deep.equal([1, 0, 0]);
+  it('runs the tests with a text in their title alone, or with that title alone', async () => {
+    const countOf = async (text: string, isWhole: boolean): Promise<readonly number[]> =>
+      countsOf(await run(['similarTitles'], 1, toPattern(text, isWhole)), 'similarTitles');
+    expect(await countOf('reads a (row)', false)).to.deep.equal([3, 0, 0]);
+    expect(await countOf('reads a (row)', true)).to.deep.equal([1, 0, 0]);
   });
 });

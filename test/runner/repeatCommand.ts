@@ -5,6 +5,7 @@ import type { Failure } from './fileResult.ts';
 import { startLoad } from './load.ts';
 import { asInteger, exitWith, INTERRUPTED, jobsOption } from './options.ts';
 import { shuffle } from './order.ts';
+import { print } from './output.ts';
 import { runFiles } from './runFiles.ts';
 import { listTestFiles, selectPaths, selectTier } from './tiers.ts';
 
@@ -34,16 +35,14 @@ const repeat = async (files: readonly string[], { times, seed, jobs }: Options):
   let done = 0;
   let isInterrupted = false;
   for (; done < times && !isInterrupted; done += 1) {
-    console.log(`\nrun ${done + 1} of ${times}, seed ${seed + done}`);
+    print(`\nrun ${done + 1} of ${times}, seed ${seed + done}`);
     const result = await runFiles({ files: shuffle(files, seed + done), jobs, runsFactor: RUNS_FACTOR });
     failures.push(...result.failures);
     if (result.failures.length > 0) failedRuns.push(seed + done);
     isInterrupted = result.isInterrupted;
   }
-  console.log(
-    `\n${failedRuns.length} of ${done} runs failed${failedRuns.length > 0 ? `: seeds ${failedRuns.join()}` : ''}`,
-  );
-  for (const line of countFailures(failures)) console.log(line);
+  print(`\n${failedRuns.length} of ${done} runs failed${failedRuns.length > 0 ? `: seeds ${failedRuns.join()}` : ''}`);
+  for (const line of countFailures(failures)) print(line);
   if (isInterrupted) return INTERRUPTED;
   return failures.length === 0 ? 0 : 1;
 };

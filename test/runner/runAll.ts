@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { findGeth } from '../engines/geth.ts';
 import { INTERRUPTED } from './options.ts';
+import { print } from './output.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,7 +27,7 @@ const isSignal = { received: false };
 
 /** Runs a suite in a process of its own; resolves with its exit code. */
 const runSuite = async ({ command, args }: Suite): Promise<number> => {
-  console.log(`\n> ${command}`);
+  print(`\n> ${command}`);
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
   const pass = (signal: NodeJS.Signals): void => {
     isSignal.received = true;
@@ -51,7 +52,7 @@ const run = async (): Promise<number> => {
     lines.push(`  ${code === 0 ? 'passed' : 'FAILED'}  ${suite.command} (${seconds} s)`);
   }
   if (engines.length === 0) lines.push(`  skipped ${ENGINES.command}: it builds geth first, once`);
-  console.log(`\n${lines.join('\n')}`);
+  print(`\n${lines.join('\n')}`);
   return failed === 0 ? 0 : 1;
 };
 

@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDiskFull } from './disk.ts';
 import { openDisplay, toFailureText, toSummary } from './display.ts';
-import type { Failure, FileResult } from './fileResult.ts';
+import { type Failure, type FileResult, FULL_DISK, withLine } from './fileResult.ts';
+import { print } from './output.ts';
 import { createPool } from './pool.ts';
 import { createShare } from './share.ts';
 import { SILENCE_LIMITS } from './testProcess.ts';
@@ -13,7 +15,8 @@ export interface RunSettings {
   /** In the order in which they start. */
   readonly files: readonly string[];
   readonly jobs: number;
-  readonly grep?: string | undefined;
+  /** The source of a regular expression for full titles; undefined: all tests. */
+  readonly pattern?: string | undefined;
   /** How many times as many runs properties get. */
   readonly runsFactor: number;
 }
@@ -44,7 +47,7 @@ const untilSignal = (): { signal: Promise<'interrupted'>; ignore: () => void } =
 };
 
 /** Runs the files. Whatever happens, no process and no temporary file is left. */
-export const runFiles = async ({ files, jobs, grep, runsFactor }: RunSettings): Promise<RunResult> => {
+export const runFiles = async ({ files, jobs, pattern, runsFactor }: RunSettings): Promise<RunResult> => {
   const beginMs = performance.now();
   const toShare = createShare(files);
   const results: FileResult[] = [];
@@ -53,7 +56,7 @@ export const runFiles = async ({ files, jobs, grep, runsFactor }: RunSettings): 
   const directory = mkdtempSync(join(tmpdir(), 'pt-'));
   const env = { ...process.env, TEST_RUNS_FACTOR: String(runsFactor) };
   const pool = createPool(files, jobs, {
-    grep,
+    pattern,
     timeoutMs: TIMEOUT_MS,
     silence: SILENCE_LIMITS,
     directory,
@@ -61,7 +64,8 @@ export const runFiles = async ({ files, jobs, grep, runsFactor }: RunSettings): 
     onTest: () => {
       tests += 1;
     },
-    onFailure: (failure) => {
+    onFailure: (failed) => {
+      const failure = isDiskFull(directory) ? withLine(failed, FULL_DISK) : failed;
       failures.push(failure);
       display.print(toFailureText(failure));
     },
@@ -86,6 +90,6 @@ export const runFiles = async ({ files, jobs, grep, runsFactor }: RunSettings): 
     ignore();
     display.close();
     rmSync(directory, { recursive: true, force: true });
-    console.log(toSummary(results, failures, performance.now() - beginMs));
+    print(toSummary(results, failures, performance.now() - beginMs));
   }
 };

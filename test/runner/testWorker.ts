@@ -12,7 +12,8 @@ const MEMORY_MAX_BYTES = 1_200_000_000;
 
 /** What a run of tests is made with. */
 export interface RunOptions {
-  readonly grep: string | undefined;
+  /** The source of a regular expression for full titles. */
+  readonly pattern: string | undefined;
   /** Default limit of a test, in milliseconds. */
   readonly timeoutMs: number;
   readonly silence: SilenceLimits;
@@ -41,9 +42,13 @@ interface Outcome {
   readonly isReusable: boolean;
 }
 
-// After a timeout the test goes on in its process, and would take time from the next files.
+// After a timeout or an uncaught error the test goes on in its process, and would take time from the next files.
 const isReusable = (progress: FileProgress, end: FileEnd): boolean =>
-  !progress.hasTimeout() && end.leftovers.length === 0 && end.loadError === undefined && end.memory < MEMORY_MAX_BYTES;
+  !progress.goesOn() &&
+  end.leftovers.length === 0 &&
+  end.uncaught.length === 0 &&
+  end.loadError === undefined &&
+  end.memory < MEMORY_MAX_BYTES;
 
 /** Creates a worker; its process starts with the first file. */
 export const createTestWorker = (options: RunOptions): TestWorker => {
@@ -101,7 +106,7 @@ export const createTestWorker = (options: RunOptions): TestWorker => {
       }
       const { promise, resolve } = Promise.withResolvers<Outcome>();
       finish = resolve;
-      running.process.sendJob({ file, grep: options.grep });
+      running.process.sendJob({ file, pattern: options.pattern });
       const outcome = await promise;
       if (!outcome.isReusable) await close();
       return outcome.result;

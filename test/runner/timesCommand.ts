@@ -64,7 +64,7 @@ const toDearestTable = (results: readonly Measured[]): string => {
 
 /** The page with the sections about what files cost. */
 const toPage = (page: string, results: readonly Measured[], jobs: number): string => {
-  const measured = `Measured by \`npm run test:times\` with ${jobs} processes on ${describeMachine()}. The CPU time of Hardhat, which runs\n\`test/contracts\`, is not measured.`;
+  const measured = `Measured by \`npm run test:times\` with ${jobs} processes on ${describeMachine()}.`;
   const tiers = [
     replaceSection(page, 'npm test', `${measured}\n\n${toTierTable(results.filter(({ file }) => !isLong(file)))}`),
   ].map((text) =>

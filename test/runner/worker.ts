@@ -1,11 +1,13 @@
 // A process that runs one file of tests after another, each with a mocha of its own, and tells the runner what happens.
 import { resolve } from 'node:path';
+import { inspect } from 'node:util';
 import Mocha from 'mocha';
 import { mochaHooks } from '../support/hooks.ts';
 import { type FileJob, send } from './events.ts';
 import { EventsReporter } from './eventsReporter.ts';
 import { startMeasuring } from './fileCost.ts';
 import { watchLeftovers } from './leftovers.ts';
+import { watchTimers } from './timers.ts';
 
 const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
 
@@ -19,31 +21,59 @@ const keepListeners = (): (() => void) => {
   };
 };
 
-/** Runs the tests of a loaded file; an error of loading is returned. */
-const run = async (mocha: Mocha): Promise<string | undefined> => {
+const toText = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : `thrown: ${inspect(error)}`;
+
+/** Collects what nothing catches, before and after mocha does so. */
+const collectUncaught = (): { readonly errors: string[]; listen(): void; ignore(): void } => {
+  const errors: string[] = [];
+  const add = (error: unknown): void => void errors.push(toText(error));
+  return {
+    errors,
+    listen: () => process.on('uncaughtException', add),
+    ignore: () => process.off('uncaughtException', add),
+  };
+};
+
+/** Loads a file; an error is returned. */
+const load = async (mocha: Mocha): Promise<string | undefined> => {
   try {
     await mocha.loadFilesAsync();
+    return undefined;
   } catch (error) {
-    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return toText(error);
   }
-  await new Promise<void>((done) => mocha.run(() => done()));
-  return undefined;
 };
 
-const runFile = async ({ file, grep }: FileJob, timeoutMs: number): Promise<void> => {
-  const mocha = new Mocha({ timeout: timeoutMs, reporter: EventsReporter, forbidOnly: true, rootHooks: mochaHooks });
-  if (grep !== undefined) mocha.fgrep(grep);
-  mocha.addFile(resolve(file));
+const runTests = async (mocha: Mocha): Promise<void> => {
   const removeListeners = keepListeners();
+  await new Promise<void>((done) => mocha.run(() => done()));
+  removeListeners();
+};
+
+const runFile = async ({ file, pattern }: FileJob, timeoutMs: number): Promise<void> => {
+  const mocha = new Mocha({ timeout: timeoutMs, reporter: EventsReporter, forbidOnly: true, rootHooks: mochaHooks });
+  if (pattern !== undefined) mocha.grep(new RegExp(pattern));
+  mocha.addFile(resolve(file));
+  const uncaught = collectUncaught();
   const endMeasuring = startMeasuring();
   const findLeftovers = watchLeftovers();
-  const loadError = await run(mocha);
+  uncaught.listen();
+  const loadError = await load(mocha);
+  uncaught.ignore();
+  if (loadError === undefined) await runTests(mocha);
   const cost = endMeasuring();
-  removeListeners();
+  uncaught.listen();
   const end = { cost, leftovers: await findLeftovers(), memory: process.memoryUsage.rss() };
-  send({ type: 'fileEnd', ...end, ...(loadError === undefined ? {} : { loadError }) });
+  uncaught.ignore();
+  send({ type: 'fileEnd', ...end, uncaught: uncaught.errors, ...(loadError === undefined ? {} : { loadError }) });
 };
 
+watchTimers();
+// As mocha's command does; its interface alone ignores them.
+process.on('unhandledRejection', (reason) => {
+  throw reason;
+});
 const timeoutMs = Number(process.argv[2]);
 process.on('message', (job: FileJob) => void runFile(job, timeoutMs));
 // The runner was killed: this process leads the group of those that it started.

@@ -12,6 +12,7 @@ const ALLOWANCES: Readonly<Record<Rule, Allowances>> = {
     'test/simulation/network/support/ledgerClient.ts': 'runs in a simulated process, where time is virtual',
     'test/simulation/command/workers.ts': 'kills a simulated process that hangs',
     'test/mutations/runTestFile.ts': 'kills a test that does not end',
+    'test/runner/fixtures/': 'are files of tests with faults, for the tests of the runner',
     'test/runner/leftovers.ts': 'gives what a file of tests leaves open a moment to close',
     'test/runner/testProcess.ts': 'ends a process of tests that hangs',
     'test/soak/': 'loads a server for minutes of real time, and measures it',
