@@ -2,6 +2,7 @@
 import type { EncodedPage } from '../../indexer/ledgerView.ts';
 import type { DelegatedRead } from '../../indexer/reads/encodedReads.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { toErrorMessage } from '../watching/errorText.ts';
 
 /** What the main thread sends: a read, or the request to end after the reads in progress. */
 export type ToReadThread = { readonly id: number; readonly read: DelegatedRead } | 'end';
@@ -26,7 +27,7 @@ export const toOwnBuffer = ({ json, ...rest }: EncodedPage): EncodedPage => ({
 
 /** What another thread needs of an error. */
 export const toFailure = (error: unknown): ReadFailure => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = toErrorMessage(error);
   if (!(error instanceof LedgerError)) return { refusal: undefined, message };
   return { refusal: { code: error.code, violations: error.violations }, message };
 };

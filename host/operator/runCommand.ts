@@ -2,10 +2,11 @@
 
 import { LedgerError } from '../../ledger/errors.ts';
 import { thisProcess } from '../commandProcess.ts';
+import { toErrorMessage } from '../watching/errorText.ts';
 import { reportLine } from '../watching/reports.ts';
 
 const toText = (error: unknown): string => {
-  const { message } = error as Error;
+  const message = toErrorMessage(error);
   return (error instanceof LedgerError ? `${error.code}: ${message}` : message).replaceAll('\n', ' ');
 };
 

@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import type { ConnectionOptions } from '../../server/http/connectionLimits.ts';
 import { guardServer } from '../../server/http/guardServer.ts';
+import { reportUnexpected } from './reports.ts';
 
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
@@ -16,7 +17,7 @@ const sendMetrics = async (registry: Registry, response: ServerResponse): Promis
   try {
     answer(response, 200, registry.contentType, await registry.metrics());
   } catch (error) {
-    console.error('the metrics could not be read:', error);
+    reportUnexpected(error);
     answer(response, 500, 'text/plain', 'the metrics could not be read\n');
   }
 };

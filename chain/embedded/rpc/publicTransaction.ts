@@ -17,9 +17,27 @@ export interface PublicTransaction {
 
 const refuse = (message: string): RpcError => new RpcError(RPC_CODE.REFUSED, message);
 
-const parse = (raw: Uint8Array): Transaction => {
+interface Parsed extends Omit<PublicTransaction, 'from'> {
+  /** Null: it isn't signed. */
+  readonly from: Hex | null;
+}
+
+// ethers computes the members of a transaction when they are read, and throws then.
+const parse = (raw: Uint8Array): Parsed => {
+  const { to, data, gasLimit, accessList: declared, value, from } = Transaction.from(toHex(raw));
+  const accessList = declared ?? [];
+  return {
+    gasLimit: Number(gasLimit),
+    execution: { to: (to?.toLowerCase() ?? undefined) as Hex | undefined, data: fromHex(data), accessList },
+    accessList,
+    value,
+    from: (from?.toLowerCase() ?? null) as Hex | null,
+  };
+};
+
+const parseOrRefuse = (raw: Uint8Array): Parsed => {
   try {
-    return Transaction.from(toHex(raw));
+    return parse(raw);
   } catch {
     throw refuse('these bytes are not a transaction that this chain accepts');
   }
@@ -31,18 +49,7 @@ const parse = (raw: Uint8Array): Transaction => {
  */
 export const decodeTransaction = (raw: Uint8Array, bytesMax: number): PublicTransaction => {
   if (raw.length > bytesMax) throw refuse(`the transaction is larger than ${bytesMax} bytes`);
-  const { to, data, gasLimit, accessList: declared, value, from } = parse(raw);
-  const accessList = declared ?? [];
+  const { from, ...parsed } = parseOrRefuse(raw);
   if (from === null) throw refuse('the transaction is not signed');
-  return {
-    gasLimit: Number(gasLimit),
-    execution: {
-      to: to === null ? undefined : (to.toLowerCase() as Hex),
-      data: fromHex(data),
-      accessList,
-    },
-    accessList,
-    value,
-    from: from.toLowerCase() as Hex,
-  };
+  return { ...parsed, from };
 };
