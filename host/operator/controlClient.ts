@@ -27,7 +27,7 @@ const send = (
       json(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
     });
     sent.once('information', onWaiting);
-    sent.once('error', reject).end(JSON.stringify(input));
+    sent.on('error', reject).end(JSON.stringify(input));
   });
 
 /**

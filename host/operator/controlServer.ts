@@ -7,6 +7,9 @@ import { dirname, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { holdSockets } from '../../server/http/heldSockets.ts';
+import { toErrorMessage } from '../watching/errorText.ts';
+import { reportProblem } from '../watching/reports.ts';
 
 /**
  * The commands of a control socket by name; each accepts and returns JSON. One that waits for the chain calls
@@ -31,7 +34,8 @@ export const toSocketAddress = (path: string): string => {
 };
 
 const answer = (response: ServerResponse, status: number, body: JsonValue | object): void => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const content = JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(content);
 };
 
 const handle = async (
@@ -45,6 +49,19 @@ const handle = async (
   return commands[name]!(input, () => response.writeProcessing());
 };
 
+const respond = async (
+  commands: ControlCommands,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  try {
+    answer(response, 200, await handle(commands, request, response));
+  } catch (error) {
+    const code = error instanceof LedgerError ? error.code : 'UNEXPECTED';
+    answer(response, 400, { code, message: toErrorMessage(error) });
+  }
+};
+
 /** Removes the file of a control socket, for a process that ends without closing it. */
 export const removeControlSocket = (path: string): void => rmSync(toSocketAddress(path), { force: true });
 
@@ -55,15 +72,8 @@ export const listenForControl = async (path: string, commands: ControlCommands):
   await chmod(dirname(path), 0o700);
   const address = toSocketAddress(path);
   await rm(address, { force: true });
-  const server = createServer((request, response) => {
-    handle(commands, request, response).then(
-      (body) => answer(response, 200, body),
-      (error: unknown) => {
-        const code = error instanceof LedgerError ? error.code : 'UNEXPECTED';
-        answer(response, 400, { code, message: (error as Error).message });
-      },
-    );
-  });
+  const server = createServer((request, response) => void respond(commands, request, response));
+  holdSockets(server, (error) => reportProblem('a command could not be accepted', error));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve));
   return () => new Promise((resolve) => server.close(() => resolve()));
 };

@@ -2,9 +2,12 @@
 import type { ConnectionClosing, ConnectionOptions } from '../../server/http/connectionLimits.ts';
 import { createIsProxy } from '../../server/http/proxies.ts';
 import type { Metrics } from '../watching/metrics.ts';
+import { reportProblem } from '../watching/reports.ts';
 import type { Config } from './config.ts';
 import { type Port, readDescriptorsMax, toConnectionLimits } from './descriptors.ts';
 import { RPC_PACE } from './installationLimits.ts';
+
+const NAMES: Readonly<Record<Port, string>> = { api: 'the API', rpc: 'JSON-RPC', metrics: 'the metrics' };
 
 export type PortLimits = Readonly<Record<Port, ConnectionOptions>>;
 
@@ -20,6 +23,7 @@ export const createPortLimits = (config: Config, metrics: Metrics | undefined): 
   const watch = (port: Port) => ({
     ...limits[port],
     onClosing: (closing: ConnectionClosing) => metrics?.onConnectionClosing(port, closing),
+    onAcceptError: (error: Error) => reportProblem(`a connection to ${NAMES[port]} could not be accepted`, error),
   });
   return {
     api: { ...watch('api'), isProxy: createIsProxy(config.trustProxy) },

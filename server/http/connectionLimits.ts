@@ -17,6 +17,8 @@ export interface ConnectionOptions extends ConnectionLimits {
   /** `CONNECTION_PACE` unless given. */
   readonly pace?: ConnectionPace;
   readonly onClosing?: (closing: ConnectionClosing) => void;
+  /** Called when the system couldn't give a connection to the server. A warning of the process unless given. */
+  readonly onAcceptError?: (error: Error) => void;
   /** Monotonic milliseconds; those of the process unless given. */
   readonly readClock?: () => number;
 }
