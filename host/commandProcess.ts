@@ -9,6 +9,8 @@ export interface CommandProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Undefined: nothing can be asked. */
+  readonly stdin?: NodeJS.ReadableStream;
   exitCode?: NodeJS.Process['exitCode'];
 }
 

@@ -73,6 +73,8 @@ export interface LedgerOptions {
   readonly startReadPool?: StartReadPool | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Milliseconds since the machine was booted. Undefined: jumps of the clock aren't noticed. */
+  readonly uptimeMs?: (() => number) | undefined;
   readonly onStep: OnStep;
   readonly onProblem: (message: string, cause?: unknown) => void;
   /** Called with the records of each transaction, before it is submitted to the chain. */

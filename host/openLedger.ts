@@ -18,19 +18,18 @@ import type { TreeView } from '../indexer/treeView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { checkWriters, excludeUnknownAuthors } from './checks/authorCheck.ts';
-import { awaitClock, toHeldMs, toNewestMs } from './checks/clockCheck.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { watchIndexFiles } from './files/indexFiles.ts';
 import { followChain } from './followedChain.ts';
 import { createHeadCatchUp } from './headCatchUp.ts';
 import { type IndexedChain, type LedgerChain, openUnconfirmedChain } from './indexedChain.ts';
 import type { Keyring } from './keyring.ts';
+import { assertClock, createLedgerClock, watchClock } from './ledgerClock.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
 import { NETWORK_TIMES } from './networkLedger.ts';
 import { openRelayer } from './openRelayer.ts';
 import { listOwnTenants, type Serving } from './servedTenants.ts';
 import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
-import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { createRemovedWriters, type RemovedWriters } from './wallets/removedWriters.ts';
 import type { TenantWallets } from './wallets/tenantWallets.ts';
 import { watchWriters } from './wallets/writerWatch.ts';
@@ -69,8 +68,13 @@ export interface Ledger {
   unavailableAuthors(): number;
   /** The rest of the start: on the embedded chain the replay, and what needs the state of the chain. */
   readonly completion: StartCompletion;
-  /** Milliseconds since the epoch; never before the newest record, even if the machine's clock is set back. */
+  /**
+   * Milliseconds since the epoch; never before the newest record, even if the machine's clock is set back, except for
+   * records whose times an operator has accepted as ahead.
+   */
   now(): number;
+  /** Milliseconds by which the machine's clock has jumped forward since the start, if over an hour. */
+  findClockJump(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -160,19 +164,6 @@ const openWriter = (
   return writer;
 };
 
-const createLedgerClock = ({ now, onProblem }: LedgerOptions): SteadyClock =>
-  createSteadyClock({
-    now,
-    onSetBack: (byMs) =>
-      onProblem(`the clock was set back by ${Math.round(byMs / 1_000)} s; times stay constant until it has caught up`),
-  });
-
-const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: Outbox, clock: SteadyClock) => {
-  const written = { acceptedMs: outbox.newestAcceptedMs(), blockSeconds: chain.replayedUntilSeconds };
-  await awaitClock({ ...options, newestMs: toNewestMs(written) });
-  clock.holdAt(toHeldMs(written));
-};
-
 // Which authors the contract knows is known after the replay; nothing is submitted before.
 const complete = async (
   indexed: IndexedChain,
@@ -240,7 +231,9 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     }),
     ({ close }) => close(),
   );
-  await assertClock(options, chain, outbox, clock);
+  await assertClock(options, indexed, outbox, clock);
+  const clockWatch = watchClock(options);
+  opened.defer(clockWatch.stop);
   const removedWriters = openRemovedWriters(indexed, onProblem);
   const completion = await beginCompletion(options, () => complete(indexed, removedWriters, onProblem));
   opened.defer(followChain(indexed, onProblem));
@@ -288,5 +281,5 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     writer,
     unavailableAuthors,
   };
-  return { dataDir, ...parts, completion, now, close };
+  return { dataDir, ...parts, completion, now, findClockJump: clockWatch.findJump, close };
 };

@@ -11,7 +11,8 @@ export class ClockSetBackError extends Error {
   constructor(nowMs: number, newestMs: number) {
     super(
       `the clock shows ${toTimestamp(nowMs)}, and the newest record or block has the time ${toTimestamp(newestMs)}: the clock ` +
-        'was set back. Correct it (NTP) and start again. Nothing was changed',
+        'is behind now, or it was ahead then. If it is behind, correct it (NTP) and start again; if it was ahead and is ' +
+        'right now, run: npm run clock -- accept. Nothing was changed',
     );
     this.name = 'ClockSetBackError';
   }
@@ -27,12 +28,21 @@ const TOLERANCE_MS = 1_000;
 const POLL_MS = 200;
 
 /** The newest times that a start finds. Undefined: there is none. */
-interface WrittenTimes {
+export interface WrittenTimes {
   /** The newest acceptance that the outbox has, in milliseconds since 1970. */
   readonly acceptedMs: number | undefined;
   /** The time of the embedded chain's newest block, in seconds since 1970. */
   readonly blockSeconds: number | undefined;
 }
+
+/**
+ * The times without those up to `untilMs`, which an operator has accepted as later than the clock: for these, the
+ * clock neither has to wait nor is held.
+ */
+export const toUnaccepted = ({ acceptedMs, blockSeconds }: WrittenTimes, untilMs: number): WrittenTimes => ({
+  acceptedMs: acceptedMs !== undefined && acceptedMs > untilMs ? acceptedMs : undefined,
+  blockSeconds: blockSeconds !== undefined && (blockSeconds - 1) * 1_000 > untilMs ? blockSeconds : undefined,
+});
 
 /** The newest time that was written: a block has the end of its second as its time, up to a second ahead. */
 export const toNewestMs = ({ acceptedMs, blockSeconds }: WrittenTimes): number =>

@@ -17,6 +17,8 @@ export const dataPaths = (dataDir: string) => ({
   serverName: join(dataDir, 'server-name'),
   network: join(dataDir, 'network.json'),
   ledger: join(dataDir, 'ledger.json'),
+  /** Times later than the clock that an operator has accepted. */
+  clock: join(dataDir, 'clock.json'),
   /** A restored chain that is complete and not in its place yet. */
   repairedChain: join(dataDir, 'chain.repaired'),
   /** Exists only while a repair puts a chain in its place that has records appended again. */

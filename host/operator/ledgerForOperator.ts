@@ -1,6 +1,7 @@
 // Opens the ledger of a data directory with the settings of this process, its progress and problems on standard error.
+import { uptime } from 'node:os';
 import { assertRestored } from '../files/assertRestored.ts';
-import { openIndexedChain } from '../indexedChain.ts';
+import { openIndexedChain, openUnconfirmedChain } from '../indexedChain.ts';
 import { startDecodingThread } from '../indexing/decodingThread.ts';
 import { hasLedger } from '../knownLedger.ts';
 import type { LedgerOptions, PublicExecution } from '../ledgerOptions.ts';
@@ -31,6 +32,7 @@ const toOptions = (dataDir: string): LedgerOptions => {
     indexCacheBytes: config.indexCacheBytes,
     startDecoder: startDecodingThread,
     now: Date.now,
+    uptimeMs: () => uptime() * 1_000,
     onStep: createProgress(),
     onProblem: reportProblem,
   };
@@ -66,6 +68,15 @@ export const openRebuiltIndexForOperator = (dataDir: string) => {
 /** Opens only the chain and the index, and brings the index to the chain's head. */
 export const openIndexedChainForOperator = (dataDir: string) => openIndexedChain(toOptions(dataDir));
 
-/** The same on the embedded chain, whatever the settings name. */
+/**
+ * The same, while the embedded chain may still be replayed.
+ * @throws Error when the directory has no ledger.
+ */
+export const openUnconfirmedChainForOperator = (dataDir: string) => {
+  assertLedger(dataDir);
+  return openUnconfirmedChain(toOptions(dataDir));
+};
+
+/** Opens only the embedded chain and its index, whatever the settings name. */
 export const openEmbeddedChainForOperator = (dataDir: string) =>
   openIndexedChain({ ...toOptions(dataDir), network: undefined });

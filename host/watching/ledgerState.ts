@@ -7,6 +7,7 @@ import type { NewerRecordsRow } from '../../indexer/rows/rows.ts';
 import { CATALOGUE, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { CHAIN_STALLED, type FindHealthIssues, type HealthIssue } from '../../server/http/health.ts';
 import { toStallJson } from '../../server/operations/node/chainReport.ts';
+import { describeJump } from '../clockJump.ts';
 import type { Ledger } from '../openLedger.ts';
 
 export interface LedgerState {
@@ -26,6 +27,8 @@ export interface LedgerState {
   readonly newerRecords: NewerRecordsRow | undefined;
   /** Tenants whose writes are refused because their key here is no writer. */
   readonly unavailableAuthors: number;
+  /** Milliseconds by which the clock has jumped forward; undefined unless it has. */
+  readonly clockJumpMs: number | undefined;
   /** Records that wait in the outbox because this server can't sign for their tenants. */
   readonly parked: ParkedCount;
   /** Records that were accepted and are not committed yet. */
@@ -79,6 +82,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     indexIssue: findIndexIssue(store),
     newerRecords: store.read(newerRecordsKey()) as NewerRecordsRow | undefined,
     unavailableAuthors: ledger.unavailableAuthors(),
+    clockJumpMs: ledger.findClockJump(),
     parked: ledger.writer.countParked(),
     outboxPending: outbox.pendingCount(),
     outboxFailed: outbox.failedCount(),
@@ -109,7 +113,14 @@ const AUTHOR_NOTICE: HealthIssue = {
   isNotice: true,
 };
 
-// A notice, as the one before.
+// A notice: records get the times of the clock, and a later start is refused if it turns out to be ahead.
+const toJumpNotice = (byMs: number): HealthIssue => ({
+  name: 'CLOCK_JUMPED',
+  reason: describeJump(byMs),
+  isNotice: true,
+});
+
+// A notice, as that of authors.
 const toParkedNotice = ({ records, tenants }: ParkedCount): HealthIssue => ({
   name: 'RECORDS_PARKED',
   reason: `${records} accepted records of ${tenants} tenants wait, because this server can't sign for these tenants`,
@@ -134,6 +145,7 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
   if (state.progress !== undefined) issues.push(...toStallNotice(state.progress));
   if (state.unavailableAuthors > 0) issues.push(AUTHOR_NOTICE);
+  if (state.clockJumpMs !== undefined) issues.push(toJumpNotice(state.clockJumpMs));
   if (state.parked.records > 0) issues.push(toParkedNotice(state.parked));
   if (state.newerRecords !== undefined) issues.push(toNewerRecordsNotice(state.newerRecords));
   return issues;

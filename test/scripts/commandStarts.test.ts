@@ -29,6 +29,7 @@ const STARTS: readonly Start[] = [
   { script: 'logKey', at: 'served', says: /^origin {4}\S+\nlog key {3}\S+\ntime key {2}\S+\n$/ },
   { script: 'backup', at: 'served', args: 'TARGET', says: /^\d+ files up to block \d+ \(0x[0-9a-f]{64}\) in \S+\n/ },
   { script: 'rebuild', at: 'stopped', says: /^index rebuilt to block \d+/ },
+  { script: 'clock', at: 'stopped', args: 'accept', says: /nothing was changed\n$/ },
   { script: 'repair', at: 'stopped', says: /nothing was changed\n$/ },
   { script: 'demo', at: 'stopped', says: /^the demo ends early: no server is running on /, code: 1 },
   { script: 'restore', at: 'new', args: 'BACKUP', says: / is restored up to block \d+/ },

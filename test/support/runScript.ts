@@ -17,6 +17,7 @@ export interface Run {
 // Loaded when they are called first: a file that calls one needs no other.
 const COMMANDS = {
   'backup.ts': async () => (await import('../../scripts/backup.ts')).backupCommand,
+  'clock.ts': async () => (await import('../../scripts/clock.ts')).clockCommand,
   'demo.ts': async () => (await import('../../scripts/demo.ts')).demoCommand,
   'deploy.ts': async () => (await import('../../scripts/deploy.ts')).deployCommand,
   'evidence.ts': async () => (await import('../../scripts/evidence.ts')).evidenceCommand,
@@ -53,6 +54,7 @@ export const runCommandScript = async (
   script: CommandScript,
   args: readonly string[],
   settings: Settings = {},
+  stdin?: NodeJS.ReadableStream,
 ): Promise<Run> => {
   const run: Main = await COMMANDS[script]();
   const stdout: Buffer[] = [];
@@ -61,6 +63,7 @@ export const runCommandScript = async (
     env: { ...process.env, ...settings },
     stdout: collect(stdout),
     stderr: collect(stderr),
+    ...(stdin && { stdin }),
   };
   await runAs(own, () => run(args));
   const toText = (parts: Buffer[]) => Buffer.concat(parts).toString();

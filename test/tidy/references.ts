@@ -40,8 +40,10 @@ const EXTENSIONS = 'ts|js|mjs|sol|ya?ml|json|md|py|sh|toml';
 
 // Files that exist only at run time or after generation, and files of examples. Each is a name without a folder.
 const ELSEWHERE: ReadonlySet<string> = new Set([
-  'ledger.json', // of a data directory, as are the next three
+  'ledger.json', // of a data directory, as are the next five
   'network.json',
+  'clock.json',
+  'final.json',
   'account.json',
   'log.json',
   'manifest.json', // of a backup
