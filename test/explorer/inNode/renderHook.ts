@@ -2,6 +2,7 @@
 import { type ComponentType, h, options, render } from 'preact';
 import { useState } from 'preact/hooks';
 import { LocationProvider } from 'preact-iso';
+import { atFileEnd } from '../../support/fileEnd.ts';
 
 /** A hook in use. */
 export interface RenderedHook<T> {
@@ -20,7 +21,7 @@ export const settle = async (): Promise<void> => {
 };
 
 /**
- * Calls a hook as a page does.
+ * Calls a hook as a page does, until the tests of the file have ended.
  * @param location what `useLocation` returns, where the hook asks for it
  */
 export const renderHook = async <T>(hook: () => T, location: object = {}): Promise<RenderedHook<T>> => {
@@ -34,7 +35,9 @@ export const renderHook = async <T>(hook: () => T, location: object = {}): Promi
     return null;
   };
   const { Provider } = (LocationProvider as unknown as { ctx: { Provider: ComponentType<{ value: object }> } }).ctx;
-  render(h(Provider, { value: location }, h(Page, {})), createParent());
+  const parent = createParent();
+  render(h(Provider, { value: location }, h(Page, {})), parent);
+  atFileEnd(async () => render(null, parent));
   await settle();
   return {
     current: () => current,
