@@ -20,12 +20,23 @@ export const withLevelMethod = async (
   }
 };
 
+/** A chained batch, which collects operations and then fails. */
+const createFailingBatch = (error: Error): object => {
+  const batch = { put: () => batch, del: () => batch, write: () => Promise.reject(error) };
+  return batch;
+};
+
 /** Runs `act` while the method fails; `act` must handle or assert the error. */
 export const withFailingLevel = (
   name: Name,
   act: () => Promise<unknown>,
   error = new Error('the disk does not write'),
-): Promise<void> => withLevelMethod(name, () => () => Promise.reject(error), act);
+): Promise<void> => {
+  // Without operations `batch` returns a chained batch at once.
+  const fail = (...args: unknown[]): unknown =>
+    name === 'batch' && args.length === 0 ? createFailingBatch(error) : Promise.reject(error);
+  return withLevelMethod(name, () => fail as LevelMethod, act);
+};
 
 export interface WatchedBatch {
   readonly size: number;
