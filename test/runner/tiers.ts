@@ -1,7 +1,7 @@
 // Which files belong to which tier: `npm test` runs the default tier, `npm run test:all` both.
-import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { listRepositoryFiles } from '../support/repositoryFiles.ts';
 import { ROOT } from '../support/sources.ts';
 import { CONTRACTS } from './contracts.ts';
 
@@ -13,12 +13,12 @@ export const isLong = (file: string): boolean => LONG_FILE.test(file);
 
 /** Every file of tests that git tracks or does not ignore, as a path from the root. */
 export const listTestFiles = (): string[] =>
-  execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', 'test'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-    .split('\0')
-    .filter((path) => TEST_FILE.test(path) && statSync(join(ROOT, path), { throwIfNoEntry: false }) !== undefined);
+  listRepositoryFiles(ROOT, 'present').filter(
+    (path) =>
+      path.startsWith('test/') &&
+      TEST_FILE.test(path) &&
+      statSync(join(ROOT, path), { throwIfNoEntry: false }) !== undefined,
+  );
 
 /** The files of a tier; those of the contract, which run in one process, as their folder. */
 export const selectTier = (files: readonly string[], tier: 'default' | 'all'): string[] => [

@@ -1,6 +1,6 @@
 // The files of the repository that git tracks, each read once when this is loaded: what another process does to them
 // afterwards changes no result. A new file counts when it was given to `git add`.
-import { execFileSync } from 'node:child_process';
+import { listRepositoryFiles } from '../support/repositoryFiles.ts';
 import { ROOT, readSource } from '../support/sources.ts';
 
 // A tracked file may have been deleted.
@@ -23,11 +23,8 @@ export const readTexts = (paths: readonly string[]): Map<string, string> => {
   return texts;
 };
 
-const listPaths = (): string[] =>
-  execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').slice(0, -1);
-
 /** The text of every tracked file by its path from the root. */
-export const trackedFiles: ReadonlyMap<string, string> = readTexts(listPaths());
+export const trackedFiles: ReadonlyMap<string, string> = readTexts(listRepositoryFiles(ROOT, 'tracked'));
 
 const select = (name: RegExp): [path: string, text: string][] =>
   [...trackedFiles].filter(([path]) => name.test(path) && !path.includes('.gen.'));
