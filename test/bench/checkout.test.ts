@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { checkOut, removeCheckout, resolveCommit, setUpCheckout } from '../../bench/against/checkout.ts';
 import { readTree, toExecCommand } from '../../bench/against/tree.ts';
 import { isAlive } from '../support/isAlive.ts';
+import { skipWithout, skipWithoutPrograms } from '../support/missing.ts';
 import { ROOT } from '../support/sources.ts';
 import { until } from '../support/until.ts';
 
@@ -35,10 +36,16 @@ describe('a checkout of another commit', () => {
     return git('rev-parse', 'HEAD');
   };
 
+  before(function () {
+    skipWithoutPrograms(this, 'git');
+  });
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'provenance-checkout-'));
     [repository, path] = [join(directory, 'repository'), join(directory, 'tree')];
     await mkdir(join(repository, 'scripts'), { recursive: true });
+    // Its programs are CommonJS, also where the temporary directory lies in a package of modules.
+    await writeFile(join(repository, 'package.json'), '{}');
+    await writeFile(join(directory, 'package.json'), '{"type": "module"}');
     git('init', '--quiet');
   });
 
@@ -116,7 +123,9 @@ describe('a tree', () => {
 describe('npm run bench:against', () => {
   const program = join(ROOT, 'bench', 'against', 'against.ts');
 
-  it('removes the checkout and its directory when a signal ends it', async () => {
+  it('removes the checkout and its directory when a signal ends it', async function () {
+    skipWithoutPrograms(this, 'git');
+    if (!existsSync(join(ROOT, '.git'))) skipWithout(this, 'a clone: this directory has no commits');
     const directory = await mkdtemp(join(tmpdir(), 'provenance-against-test-'));
     try {
       // npm keeps its compiled code there.

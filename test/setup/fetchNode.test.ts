@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import type { FetchNode } from '../../setup/plan.js';
 import { NODE_VERSION } from '../../setup/platforms.js';
 import { useDirectories } from '../support/directories.ts';
+import { skipWithoutPrograms } from '../support/missing.ts';
 import { copyRepository } from './repositoryCopy.ts';
 
 const NAME = 'node-test-x64';
@@ -27,11 +28,16 @@ const packProgram = (directory: string, program: string): { path: string; integr
 };
 
 describe('fetchNode', () => {
+  before(function () {
+    skipWithoutPrograms(this, 'tar', 'gzip');
+  });
   const createDirectory = useDirectories();
 
   /** Fetches in its own process, because npm is found by the environment. */
   const fetch = async (program: string, integrity?: string) => {
     const directory = await createDirectory();
+    // As where the temporary directory lies in a package of modules.
+    writeFileSync(join(directory, 'package.json'), '{"type": "module"}');
     const { root } = await copyRepository(directory);
     writeFileSync(join(directory, 'npm', 'bin', 'npm-cli.js'), NPM);
     const packed = packProgram(directory, program);

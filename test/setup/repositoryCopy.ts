@@ -69,7 +69,10 @@ const writeLockfile = (root: string): string[] => {
   return Object.keys(engines);
 };
 
-/** Creates the copy in an empty directory. */
+// npm is CommonJS, also where the temporary directory lies below a package of modules, such as this repository.
+const NPM_PACKAGE = '{}';
+
+/** Creates the copy in a directory. */
 export const copyRepository = async (directory: string): Promise<RepositoryCopy> => {
   const port = await findFreePort();
   const root = join(realpathSync(directory), 'repository');
@@ -80,6 +83,7 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
     mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(join(npm, '..'), { recursive: true });
   writeFileSync(npm, NPM);
+  writeFileSync(join(directory, 'npm', 'package.json'), NPM_PACKAGE);
   writeFileSync(log, '');
   cpSync(join(ROOT, 'setup'), join(root, 'setup'), { recursive: true });
   for (const path of ['scripts/setup.js', 'package.json', 'hardhat.config.ts'])
