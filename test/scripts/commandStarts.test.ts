@@ -2,8 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dataPaths } from '../../host/files/dataPaths.ts';
+import { openKeyring } from '../../host/keyring.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
+import { createLedgerOf01, toCopied } from '../host/migration/ledgerOf01.ts';
 import { useDirectories } from '../support/directories.ts';
+import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
+import { ALPHA, aCreation, aTenantRecord } from '../support/records.ts';
 import { runScript, startScript } from '../support/runScript.ts';
 import { runVerify } from '../support/runVerify.ts';
 import { send } from '../support/testLedger.ts';
@@ -11,9 +16,9 @@ import { until } from '../support/until.ts';
 
 interface Start {
   readonly script: string;
-  /** Data directory: of a running server, of a stopped one, or a new one. */
-  readonly at: 'served' | 'stopped' | 'new';
-  /** Arguments; a word in capitals is a path or an identity. */
+  /** Data directory: of a running server, of a stopped one, with a relayer that has gas, or a new one. */
+  readonly at: 'served' | 'stopped' | 'funded' | 'new';
+  /** Arguments; a word in capitals is a path, an identity or a node. */
   readonly args?: string;
   /** What it prints on standard output, or on standard error when it fails. */
   readonly says: RegExp;
@@ -33,23 +38,50 @@ const STARTS: readonly Start[] = [
   { script: 'repair', at: 'stopped', says: /nothing was changed\n$/ },
   { script: 'demo', at: 'stopped', says: /^the demo ends early: no server is running on /, code: 1 },
   { script: 'restore', at: 'new', args: 'BACKUP', says: / is restored up to block \d+/ },
+  {
+    script: 'deploy',
+    at: 'funded',
+    args: '--rpc NODE --confirmations 1',
+    says: /^contract 0x[0-9a-f]{40} on chain \d+, deployed in block \d+\n$/i,
+  },
   { script: 'deploy', at: 'new', says: /^not deployed: /, code: 1 },
+  { script: 'migrate', at: 'new', args: 'OLD TARGET', says: /^copied 2 records of 1 tenants into / },
   { script: 'migrate', at: 'new', args: 'TARGET TARGET', says: /^not migrated: /, code: 1 },
   { script: 'verify', at: 'new', args: 'EVIDENCE --trust TRUST', says: /(^|\n)PROVED under a root that you named\n$/ },
   { script: 'verify', at: 'new', args: 'EVENTS --trust TRUST', says: /^could not be checked: /, code: 2 },
   { script: 'witness', at: 'new', args: '--log x', says: /^the witness does not start: /, code: 1 },
 ];
 
+/** Starts a node, and creates in a directory the key of a relayer that has gas on it. */
+const fundRelayer = async (dataDir: string): Promise<ExternalNode> => {
+  const node = await startNode(QUICK_NODE);
+  const keyring = await openKeyring(dataPaths(dataDir).keys);
+  await setBalance(node, (await keyring.openWallet('relayer')).address);
+  return node;
+};
+
+/** Creates a ledger of version 0.1 with two records in a directory. */
+const createOldLedger = async (dataDir: string): Promise<void> => {
+  const old = await createLedgerOf01(dataDir, [ALPHA]);
+  await old.append([toCopied(ALPHA, aTenantRecord(ALPHA, { display_name: 'alpha' })), toCopied(ALPHA, aCreation())]);
+  await old.close();
+};
+
 describe('a process of a command', () => {
   const createDirectory = useDirectories();
   let server: ServerProcess;
+  let node: ExternalNode;
   const words: Record<string, string> = {};
   const directories: Partial<Record<Start['at'], string>> = {};
 
   before(async () => {
-    const [served, stopped, files] = [await createDirectory(), await createDirectory(), await createDirectory()];
-    Object.assign(directories, { served, stopped });
-    for (const name of ['BACKUP', 'EVENTS', 'EVIDENCE', 'TRUST']) words[name] = join(files, name.toLowerCase());
+    const [served, stopped, funded] = [await createDirectory(), await createDirectory(), await createDirectory()];
+    Object.assign(directories, { served, stopped, funded });
+    const files = await createDirectory();
+    for (const name of ['OLD', 'BACKUP', 'EVENTS', 'EVIDENCE', 'TRUST']) words[name] = join(files, name.toLowerCase());
+    await createOldLedger(words.OLD!);
+    node = await fundRelayer(funded);
+    words.NODE = node.url;
     server = await startServerProcess(served, [], { LOG_LEVEL: 'silent', CHECKPOINT_SECONDS: '1' });
     const token = (await runScript('token.ts', served)).stdout.trim();
     const body = { attributes: { arc_display_name: 'Pump 1' } };
@@ -69,7 +101,10 @@ describe('a process of a command', () => {
       expect(code, stderr).to.equal(0);
     }
   });
-  after(() => server.stop('SIGKILL'));
+  after(async () => {
+    await server?.stop('SIGKILL');
+    await node?.kill();
+  });
 
   for (const { script, at, args = '', says, code = 0 } of STARTS) {
     it(`of ${script} ends with exit code ${code}: ${args === '' ? '' : `${args} `}on a ${at} directory`, async () => {
