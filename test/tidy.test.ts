@@ -190,6 +190,14 @@ describe('the repository', () => {
     expect(marked.map(([path]) => path)).to.deep.equal([]);
   });
 
+  it('finds its files where the path of the repository has a space', () => {
+    const encoded = /import\.meta\.url\)\s*\.pathname/;
+    expect(encoded.test("new URL('a.ts', import.meta.url).pathname")).to.equal(true);
+    expect(
+      scripts.filter(([path, text]) => path !== 'test/tidy.test.ts' && encoded.test(text)).map(([path]) => path),
+    ).to.deep.equal([]);
+  });
+
   it('is checked without the files that are not there', () => {
     expect([...readTexts(['package.json', 'test/gone.test.ts']).keys()]).to.deep.equal(['package.json']);
     expect(trackedFiles.size).to.be.greaterThan(1_000);

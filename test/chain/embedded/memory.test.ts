@@ -1,11 +1,13 @@
 // Requests of the public port use a limited amount of memory: measured in a process of its own.
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { EXECUTION_BYTES_MAX } from '../../../chain/embedded/rpc/executionGas.ts';
+import { skipWithoutLinux } from '../../support/missing.ts';
 import { createTemporaryDirectory } from '../../support/testLedger.ts';
 
-const CHILD = new URL('memoryChild.ts', import.meta.url).pathname;
+const CHILD = fileURLToPath(new URL('memoryChild.ts', import.meta.url));
 
 interface MemoryGrowth {
   readonly name: string;
@@ -16,7 +18,7 @@ interface MemoryGrowth {
 
 describe('a public call', () => {
   it('uses at most 256 MiB of memory, whatever it executes', async function test() {
-    if (process.platform !== 'linux') this.skip();
+    skipWithoutLinux(this);
     const directory = await createTemporaryDirectory();
     try {
       const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', CHILD, directory.path]);
