@@ -41,7 +41,7 @@ describe('a command of organisations that is killed at each of its steps', funct
     settings = { CHECKPOINT_SECONDS: '0', LOG_LEVEL: 'silent', CHAIN_RPC_URL: node.url, LEDGER_CONTRACT: contract };
     // A transaction that was sent before a kill is mined later.
     await node.request('evm_setAutomine', [false]);
-    await node.request('evm_setIntervalMining', [1]);
+    await node.mineEvery(1);
   });
   after(async () => {
     for (const child of running) child.kill('SIGKILL');

@@ -17,6 +17,8 @@ export interface ExternalNode {
   readonly port: number;
   /** Sends any request, including those that only development nodes answer. */
   readonly request: RpcRequest;
+  /** Makes a block every so many seconds, none by the clock if 0. anvil takes seconds, Hardhat milliseconds. */
+  mineEvery(seconds: number): Promise<unknown>;
   /** Suspends the process, as an overloaded machine does. */
   freeze(): void;
   thaw(): void;
@@ -107,6 +109,7 @@ export const startNode = async (
     url,
     port,
     request,
+    mineEvery: (seconds) => request('evm_setIntervalMining', [kind === 'anvil' ? seconds : seconds * 1_000]),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     kill: async () => {

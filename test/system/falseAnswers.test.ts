@@ -16,6 +16,8 @@ import { until } from '../support/until.ts';
 /** Those that are about headers. */
 const HASH_KINDS = /header|block|forked|own (?:filter|time|roots|parent)/;
 const OTHER_ADDRESS: Hex = `0x${'5a'.repeat(20)}`;
+// Kinds that leave out whole receipts.
+const LEFT_OUT = /^(?:no receipt|the last receipt left out)$/;
 const NOTES = ['one', 'two', 'three', 'four'];
 
 describe('a false answer of a node', () => {
@@ -96,7 +98,9 @@ describe('a false answer of a node', () => {
     dying = await createLyingProxy(node.url);
     closing.unshift(liar.close, dying.close);
     const block = await node.request('eth_getBlockByNumber', [`0x${head.toString(16)}`, false]);
-    kinds = [...FALSE_ANSWERS, ...toHeaderKinds(block as Record<string, unknown>), forkAt(head - 3)];
+    // Hardhat answers single receipts alone, and one that it does not have is no false statement: it may lag.
+    const stated = FALSE_ANSWERS.filter(({ name }) => QUICK_NODE === 'anvil' || !LEFT_OUT.test(name));
+    kinds = [...stated, ...toHeaderKinds(block as Record<string, unknown>), forkAt(head - 3)];
   });
   afterEach(() => liar.answer(undefined));
   after(async () => {

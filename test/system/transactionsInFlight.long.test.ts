@@ -28,12 +28,12 @@ describe('several transactions in flight on a node', () => {
 
   // Blocks come only when the test says so.
   const holdBlocks = async (): Promise<void> => {
-    await node.request('evm_setIntervalMining', [0]);
+    await node.mineEvery(0);
     await node.request('evm_setAutomine', [false]);
   };
-  const makeBlocks = (): Promise<unknown> => node.request('evm_setIntervalMining', [1]);
+  const makeBlocks = (): Promise<unknown> => node.mineEvery(1);
   const release = async (): Promise<void> => {
-    await node.request('evm_setIntervalMining', [0]);
+    await node.mineEvery(0);
     await node.request('evm_setAutomine', [true]);
   };
   const readPending = async (): Promise<number> => {
