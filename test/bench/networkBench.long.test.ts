@@ -8,6 +8,7 @@ import { type LoadFigures, toNetworkTable } from '../../bench/network/networkTab
 import { createPrivateKey, createWallet } from '../../chain/wallet.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { setBalance, skipWithoutAnvil, startNode } from '../support/externalNode.ts';
+import { skipWithoutLinux } from '../support/missing.ts';
 
 const cellsOf = (table: string, row: string): string[] =>
   table
@@ -19,7 +20,7 @@ const cellsOf = (table: string, row: string): string[] =>
 
 describe('the benchmark on a network', () => {
   it('measures closed and open loops beside a bare loop, with gas that a key pays for', async function () {
-    if (process.platform !== 'linux') this.skip();
+    skipWithoutLinux(this);
     skipWithoutAnvil(this);
     const node = await startNode('anvil', { more: ['--block-time', '1'] });
     const directory = await mkdtemp(join(tmpdir(), 'provenance-test-'));

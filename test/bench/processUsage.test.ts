@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readProcessUsage, toCpuMs, toResidentBytes } from '../../bench/load/processUsage.ts';
+import { skipWithoutLinux } from '../support/missing.ts';
 
 describe('the usage of a process', () => {
   it('is read from a stat file, whose name may contain spaces and parentheses', () => {
@@ -12,7 +13,7 @@ describe('the usage of a process', () => {
   });
 
   it('agrees with what this process knows about itself', async function () {
-    if (process.platform !== 'linux') this.skip();
+    skipWithoutLinux(this);
     for (const until = performance.now() + 100; performance.now() < until; );
     const { user, system } = process.cpuUsage();
     const usage = await readProcessUsage(process.pid);

@@ -1,16 +1,13 @@
 // The system's Chromium, without which tests are skipped, and pages in it that record what must not happen: messages,
 // errors and requests to others.
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { skipWithout } from '../support/missing.ts';
+import { findProgram, skipWithout } from '../support/missing.ts';
 import { until, WAIT_MS } from '../support/until.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const MISSING = 'the tests of pages in a browser, without Chromium on the PATH (Debian has it in the package chromium)';
 
 /** The folder of the pictures, which git ignores. */
@@ -19,12 +16,7 @@ export const SCREENSHOTS = fileURLToPath(new URL('../../.screenshots', import.me
 /** The source of axe, which finds barriers. */
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-// The path of the system's Chromium; undefined where there is none.
-const findChromium = (): string | undefined =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find(existsSync);
+const findChromium = (): string | undefined => findProgram('chromium', 'chromium-browser', 'google-chrome');
 
 /** Describes tests that need Chromium. Without it they and their hooks are skipped. */
 export const describeInBrowser = (title: string, tests: () => void): void => {

@@ -1,15 +1,10 @@
 // The load of test:repeat ends with it.
-import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { useDirectories } from '../support/directories.ts';
 import { until } from '../support/until.ts';
 import { startLoad } from './load.ts';
-
-const childrenOf = (pid: number): number =>
-  execFileSync('ps', ['-A', '-o', 'ppid='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((ppid) => Number(ppid) === pid).length;
+import { findChildren } from './processTree.ts';
 
 describe('a load beside tests', () => {
   const createDirectory = useDirectories();
@@ -24,13 +19,12 @@ describe('a load beside tests', () => {
     // Another run on this machine has its own.
     const directory = await createDirectory();
     process.env.TMPDIR = directory;
-    const before = childrenOf(process.pid);
+    const before = findChildren(process.pid).length;
     const end = startLoad(2, true);
     await until(() => readdirSync(directory).length > 0);
-    const during = childrenOf(process.pid);
+    const during = findChildren(process.pid).length;
     await end();
-    // ps itself is a child when it counts.
-    expect([during - before, childrenOf(process.pid) - before]).to.deep.equal([3, 0]);
+    expect([during - before, findChildren(process.pid).length - before]).to.deep.equal([3, 0]);
     expect(readdirSync(directory)).to.deep.equal([]);
   });
 });

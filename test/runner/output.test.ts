@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { skipWithout } from '../support/missing.ts';
 import { isDiskFull } from './disk.ts';
 
 const RUN_FILES = new URL('runFiles.ts', import.meta.url).href;
@@ -22,7 +23,7 @@ const expectAll = (errors: string): void => {
 
 describe('a run of tests', () => {
   it('tells its results by the standard error when the standard output is on a full disk', async function () {
-    if (!existsSync('/dev/full')) this.skip();
+    if (!existsSync('/dev/full')) skipWithout(this, '/dev/full, the full disk of Linux');
     const full = openSync('/dev/full', 'w');
     const child = start(full);
     closeSync(full);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { useDirectories } from '../support/directories.ts';
 import { isAlive } from '../support/isAlive.ts';
+import { skipWithoutLinux } from '../support/missing.ts';
 import { until } from '../support/until.ts';
 import { toRepeatCommand } from './display.ts';
 import type { Failure, FileResult } from './fileResult.ts';
@@ -145,7 +146,7 @@ describe('the runner of the tests', () => {
   });
 
   it('names the children that a file has forgotten, and ends them', async function () {
-    if (process.platform !== 'linux') this.skip();
+    skipWithoutLinux(this);
     const done = await run(['forgetsChild', 'passes'], 1);
     expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('forgetsChild')]);
     const pids = readFileSync(join(done.directory, 'processes'), 'utf8').trim().split(' ').map(Number);

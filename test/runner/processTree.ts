@@ -37,6 +37,12 @@ const listProcesses = (): [number, number][] => {
   return rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
 };
 
+/** Process ids of the children of a process. */
+export const findChildren = (pid: number): number[] =>
+  listProcesses()
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child);
+
 /** Process ids of the descendants, the children of a process before their own. */
 const findDescendants = (pid: number): number[] => {
   const pairs = listProcesses();

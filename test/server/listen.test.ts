@@ -8,6 +8,7 @@ import type { LedgerErrorCode } from '../../ledger/errors.ts';
 import { createApp } from '../../server/app.ts';
 import { CLIENT_TIMEOUTS } from '../../server/limits.ts';
 import { listen } from '../../server/listen.ts';
+import { skipWithout } from '../support/missing.ts';
 import { WAIT_MS } from '../support/until.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { type ServerAnswer, startTestServer, type TestServer } from './support/testServer.ts';
@@ -67,7 +68,8 @@ describe('listen', () => {
   });
 
   it('lets 1,500 connections open at once while it is busy', function () {
-    if (!existsSync(SOMAXCONN) || Number(readFileSync(SOMAXCONN, 'utf8')) < CONNECTIONS) this.skip();
+    if (!existsSync(SOMAXCONN) || Number(readFileSync(SOMAXCONN, 'utf8')) < CONNECTIONS)
+      skipWithout(this, `a net.core.somaxconn of ${CONNECTIONS} or more`);
     // It blocks this thread, which accepts none meanwhile.
     execFileSync(process.execPath, ['-e', CONNECT, new URL(server.url).port], { timeout: WAIT_MS });
   });

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { skipWithout } from './missing.ts';
 import { findPython, openPythonEnvironment, type Python } from './pythonEnvironment.ts';
 import { createTemporaryDirectory } from './testLedger.ts';
 
@@ -13,7 +14,7 @@ describe('a Python environment', () => {
   let remove: () => Promise<void>;
   before(async function () {
     const found = findPython(9);
-    if (found === undefined) return this.skip();
+    if (found === undefined) return skipWithout(this, 'Python 3.9 or newer with venv and pip');
     python = found;
     const directory = await createTemporaryDirectory();
     remove = directory.remove;

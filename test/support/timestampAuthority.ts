@@ -56,24 +56,6 @@ export interface TimestampAuthority {
   verify(token: Uint8Array, message: Uint8Array): Promise<boolean>;
 }
 
-/** Whether the machine has the program `openssl`. */
-export const hasOpenssl = async (): Promise<boolean> => {
-  try {
-    await run('openssl', ['version']);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
-};
-
-/** Skips the test on a machine without `openssl`, and prints why. */
-export const skipWithoutOpenssl = async (test: Mocha.Context): Promise<void> => {
-  if (await hasOpenssl()) return;
-  console.warn('skipped: openssl is not installed');
-  test.skip();
-};
-
 /** Creates an authority. */
 export const createTimestampAuthority = async (directory: string): Promise<TimestampAuthority> => {
   const openssl = (...args: string[]) => run('openssl', args, { cwd: directory });

@@ -5,6 +5,7 @@ import type { Ledger } from '../../host/openLedger.ts';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { skipWithout } from '../support/missing.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/smallDisk.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
@@ -21,9 +22,7 @@ describe('a full disk', () => {
   before(async function () {
     ({ path, remove } = await createTemporaryDirectory());
     disk = await mountSmallDisk(path, DISK_MEBIBYTES);
-    if (disk !== undefined) return;
-    console.log('      this process may not mount a file system, so nothing is tested on a real full disk');
-    this.skip();
+    if (disk === undefined) skipWithout(this, 'a disk that is full, because this process may not mount one');
   });
   after(async () => {
     await disk?.unmount();

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
+import { skipWithoutPrograms } from '../support/missing.ts';
 import { runScript, startScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
-import { createTimestampAuthority, skipWithoutOpenssl } from '../support/timestampAuthority.ts';
+import { createTimestampAuthority } from '../support/timestampAuthority.ts';
 import { until } from '../support/until.ts';
 
 interface StampedFile {
@@ -37,7 +38,7 @@ describe('a server whose checkpoints are stamped', () => {
   });
 
   it('proves by its evidence files when a block existed, also restored', async function () {
-    await skipWithoutOpenssl(this);
+    skipWithoutPrograms(this, 'openssl');
     const { answer: reply, allFile } = await createTimestampAuthority(root);
     answer = reply;
     const dataDir = join(root, 'data');

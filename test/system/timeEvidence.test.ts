@@ -8,14 +8,11 @@ import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
 import { decodeTlogProof } from '../../ledger/evidence/tlogProof.ts';
 import { check, EXIT_UNREADABLE, hashOf, provedOf } from '../support/checkedEvidence.ts';
 import { createEvidenceMaker, type EvidenceFile, type EvidenceMaker } from '../support/evidenceFiles.ts';
+import { skipWithoutPrograms } from '../support/missing.ts';
 import type { Json } from '../support/mutations.ts';
 import { runVerify } from '../support/runVerify.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
-import {
-  createTimestampAuthority,
-  skipWithoutOpenssl,
-  type TimestampAuthority,
-} from '../support/timestampAuthority.ts';
+import { createTimestampAuthority, type TimestampAuthority } from '../support/timestampAuthority.ts';
 import { LOG_ROOTS, toAnchor } from '../verifiers/originals.ts';
 
 describe('the time of an evidence file', () => {
@@ -37,7 +34,7 @@ describe('the time of an evidence file', () => {
   const verify = (more: EvidenceFile, trust: Json) => check(withAnchor(more), trust, undefined, readText);
 
   before(async function () {
-    await skipWithoutOpenssl(this);
+    skipWithoutPrograms(this, 'openssl');
     const { alpha, ledger, dataDir } = shared();
     maker = createEvidenceMaker(ledger);
     const { body } = await alpha.record(await alpha.createAsset(), 'stamped');

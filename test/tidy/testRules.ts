@@ -11,6 +11,7 @@ export const RULES = {
   directory: 'uses a directory that other processes use: make one with mkdtemp()',
   timeout: 'has a timeout without a comment beside it that says why',
   characters: 'builds a table of all characters, which takes a second: use codePoints of test/support/codePoints.ts',
+  skip: 'skips without saying what is missing: use skipWithout() of test/support/missing.ts',
   runs: 'has a number of runs that is not given by runs() of test/support/propertyRuns.ts',
 } as const;
 
@@ -102,6 +103,8 @@ const hasBareRuns: Test = (node, { around }) =>
   ts.isIdentifier(node.name) &&
   node.name.text === 'numRuns' &&
   around.some((outer) => ts.isCallExpression(outer) && isMember(outer.expression, 'fc', 'assert'));
+
+const isSkip: Test = (node) => calledName(node) === 'skip';
 
 const buildsTable: Test = (node) =>
   ts.isPropertyAssignment(node) &&
@@ -203,6 +206,7 @@ const testsFor = (file: ts.SourceFile): Record<Rule, Test> => {
     timeout: hasBareTimeout,
     characters: buildsTable,
     runs: hasBareRuns,
+    skip: isSkip,
   };
 };
 

@@ -7,9 +7,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import { createRandom } from '../../bench/random.ts';
 import { CHAIN_KINDS, type TestChain } from '../support/chainKinds.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { findProgram } from '../support/missing.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
-import { createTimestampAuthority, hasOpenssl, type TimestampAuthority } from '../support/timestampAuthority.ts';
+import { createTimestampAuthority, type TimestampAuthority } from '../support/timestampAuthority.ts';
 import { makeAnchoredOriginals } from './anchoredOriginals.ts';
 import type { Variant } from './change.ts';
 import { type Comparison, compare, type Defect } from './compare.ts';
@@ -97,7 +98,7 @@ const run = async (options: Options): Promise<void> => {
     console.log(`test:verifiers skipped: there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
     return;
   }
-  if (!(await hasOpenssl())) {
+  if (findProgram('openssl') === undefined) {
     console.log('test:verifiers skipped: there is no openssl');
     return;
   }

@@ -10,12 +10,9 @@ import { openTimestamping, type Timestamping } from '../../../host/evidence/time
 import { decodeSignedNote } from '../../../ledger/evidence/signedNote.ts';
 import { createNumberedChain } from '../../support/blockLogs.ts';
 import { useDirectories } from '../../support/directories.ts';
+import { skipWithoutPrograms } from '../../support/missing.ts';
 import { failureOf } from '../../support/refusals.ts';
-import {
-  createTimestampAuthority,
-  skipWithoutOpenssl,
-  type TimestampAuthority,
-} from '../../support/timestampAuthority.ts';
+import { createTimestampAuthority, type TimestampAuthority } from '../../support/timestampAuthority.ts';
 import { until } from '../../support/until.ts';
 import { signBlocks } from '../../support/witnesses.ts';
 
@@ -62,7 +59,7 @@ describe('the time stamp of a checkpoint', () => {
   });
 
   before(async function () {
-    await skipWithoutOpenssl(this);
+    skipWithoutPrograms(this, 'openssl');
     const create = async () => createTimestampAuthority(await makeDirectory());
     [authority, other] = [await create(), await create()];
     server.listen(0, '127.0.0.1');

@@ -5,12 +5,9 @@ import { readCertificates } from '../../../ledger/evidence/certificateChain.ts';
 import { isDer } from '../../../ledger/evidence/der.ts';
 import { checkTimestamp } from '../../../ledger/evidence/timestampToken.ts';
 import { UnreadableEvidence } from '../../../ledger/evidence/unreadableEvidence.ts';
+import { skipWithoutPrograms } from '../../support/missing.ts';
 import { createTemporaryDirectory } from '../../support/testLedger.ts';
-import {
-  createTimestampAuthority,
-  skipWithoutOpenssl,
-  type TimestampAuthority,
-} from '../../support/timestampAuthority.ts';
+import { createTimestampAuthority, type TimestampAuthority } from '../../support/timestampAuthority.ts';
 
 const MESSAGE = Buffer.from('log.example/1\n7\nAAAA\n');
 const OTHER = Buffer.from('log.example/1\n8\nAAAA\n');
@@ -34,7 +31,7 @@ describe('a time stamp', () => {
   };
 
   before(async function () {
-    await skipWithoutOpenssl(this);
+    skipWithoutPrograms(this, 'openssl');
     authority = await createAuthority();
     token = await authority.stamp(MESSAGE);
   });

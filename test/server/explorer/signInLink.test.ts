@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { createApp } from '../../../server/app.ts';
 import { createSignInLink, LINK_LIFETIME_MS, type SignInLink } from '../../../server/explorer/signInLink.ts';
 import { listen } from '../../../server/listen.ts';
+import { skipWithout } from '../../support/missing.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { type RequestOptions, type ServerAnswer, startTestServer, type TestServer } from '../support/testServer.ts';
 
@@ -180,7 +181,7 @@ const findOuterAddress = (): string | undefined =>
 describe('the link of a server that listens on another address', () => {
   it('is refused', async function () {
     const host = findOuterAddress();
-    if (host === undefined) this.skip();
+    if (host === undefined) return skipWithout(this, 'a network address besides 127.0.0.1');
     const inner = await startTestServer();
     const link = createSignInLink(() => 0);
     const outer = await listen(createApp({ ...inner.deps, signInLink: link }), { host, port: 0, graceMs: 1_000 });
