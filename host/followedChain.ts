@@ -5,12 +5,21 @@ import type { LedgerOptions } from './ledgerOptions.ts';
 /** Pause before the index retries to catch up. */
 const FOLLOW_RETRY_MS = 1_000;
 
-/** Keeps the index at the chain's head, also when third parties write to the chain. Returns a function that ends it. */
+/** The parts of a chain with its index that following it needs. */
+type FollowedIndex = Pick<IndexedChain, 'follower'> & {
+  readonly chain: Pick<IndexedChain['chain'], 'onFinalHead'>;
+  readonly store: Pick<IndexedChain['store'], 'damage'>;
+};
+
+/**
+ * Keeps the index at the chain's head, also when third parties write to the chain. Returns a function that ends it, and
+ * resolves when nothing uses the index any more.
+ */
 export const followChain = (
-  { chain, store, follower }: IndexedChain,
+  { chain, store, follower }: FollowedIndex,
   onProblem: LedgerOptions['onProblem'],
 ): (() => Promise<void>) => {
-  let following = Promise.resolve();
+  const following = new Set<Promise<void>>();
   let retry: NodeJS.Timeout | undefined;
   let isStopped = false;
   let isBehind = false;
@@ -27,22 +36,29 @@ export const followChain = (
     } catch (cause) {
       if (!isBehind) onProblem('the index is behind the chain', cause);
       isBehind = true;
-      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);
+      retryLater();
     }
+  };
+  // Several runs may fail before the next block, and only one of them may try again.
+  const retryLater = (): void => {
+    clearTimeout(retry);
+    if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);
   };
   const follow = (): void => {
     clearTimeout(retry);
-    following = followOnce();
+    if (isStopped) return;
+    const run = followOnce().finally(() => following.delete(run));
+    following.add(run);
   };
   const stop = chain.onFinalHead(follow);
   store.damage.onFound(() => {
     isRebuilding = true;
     follow();
   });
-  return () => {
+  return async () => {
     isStopped = true;
     stop();
     clearTimeout(retry);
-    return following;
+    await Promise.all(following);
   };
 };

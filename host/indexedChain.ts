@@ -180,16 +180,17 @@ export const openUnconfirmedChain = async (
   if (rebuilds) await store.wipe();
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const { wallets, serving, follower } = await openFollower(options, { keyring, chain, deployment, store });
+  opened.defer(follower.stop);
   await follower.catchUp();
   const indexed = store.readCursor()?.blockNumber ?? 0;
   if (indexed < committedBlock) {
     if (!rebuilds) throw refuseBehind(committedBlock);
     await writeCommittedBlock(paths.outbox, indexed);
   }
-  const all = opened.move();
   const { confirm } = ofLedger;
   const known = await readKnownLedger(options.dataDir, toChainKind(options));
   const issuer = toIssuer({ chainId: chain.chainId, contract: address }, known);
+  const all = opened.move();
   return {
     keyring,
     wallets,

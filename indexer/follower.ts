@@ -67,6 +67,11 @@ export interface Follower {
   refresh(): Promise<void>;
   /** Resolves when the index on the disk has reached the final head that the chain had at the call. */
   catchUp(): Promise<void>;
+  /**
+   * Refuses further runs with STOPPING, and resolves when none uses the store any more: a run on a closed store would
+   * fail to write, and the next one would open it again.
+   */
+  stop(): Promise<void>;
 }
 
 const NO_TENANTS: SharingTenants = new Set();
@@ -185,9 +190,11 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   // The newest run, and the one that has not asked for the head yet: later calls can share it.
   let last = Promise.resolve();
   let next: Promise<void> | undefined;
+  const stopping = new AbortController();
 
   const run = async (): Promise<void> => {
     try {
+      stopping.signal.throwIfAborted();
       // The writer goes on first: the chain executes its next batch while the one before is projected.
       await setImmediate();
       if (await store.recover()) Object.assign(position, { isCompared: false, hasCaughtUp: false });
@@ -226,6 +233,10 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
       if (position.next <= blockNumber) await follow();
       if (position.next > blockNumber) return;
       throw new LedgerError('CHAIN_UNAVAILABLE', { message: `the chain's final head is below block ${blockNumber}` });
+    },
+    stop: async () => {
+      stopping.abort(new LedgerError('STOPPING'));
+      await last.catch(() => undefined);
     },
   };
 };

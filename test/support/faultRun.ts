@@ -34,14 +34,18 @@ const FAULT_RATE_MAX = 0.35;
 const MINE_MS = 25;
 /** More requests than a wave of records needs. */
 const WAVE_REQUESTS = 40;
+/** Timeout of a node without faults, beside the other seeds on a machine of any speed. */
+const CHECK_TIMEOUT_MS = 60_000;
 /** A record may need many attempts, and other seeds run at the same time. */
 const COMMIT_MS_MAX = 240_000;
+
+const toFaultless = (node: ExternalNode) => ({ ...toNetwork(node.url), timeoutMs: CHECK_TIMEOUT_MS });
 
 /** Starts a node and puts a ledger with one tenant on it. */
 const openFaultBench = async (): Promise<FaultBench> => {
   const node = await startNode(QUICK_NODE);
   const directory = await createTemporaryDirectory();
-  const network = toNetwork(node.url);
+  const network = toFaultless(node);
   await deployOn(node, directory.path, network);
   const ledger = await openTestLedger(directory.path, { network });
   const { identity } = await createTenant(ledger, { name: 'alpha' }, Date.now());
@@ -186,7 +190,7 @@ const runFaults = async (bench: FaultBench, seed: number): Promise<FaultProxy['c
   try {
     const records = toRecords(random);
     await write(run, records);
-    await commitAndCheck(run, { ...toNetwork(node.url), confirmations }, records);
+    await commitAndCheck(run, { ...toFaultless(node), confirmations }, records);
   } finally {
     stopMining();
     await proxy.close();
