@@ -1,6 +1,6 @@
 // The secrets of an installation: one file each, mode 0600, created at first use and never logged.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, type FileHandle, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { syncDirectory } from '../chain/leveldb/syncDirectory.ts';
@@ -48,21 +48,17 @@ const readSecretFile = async (path: string): Promise<string | undefined> => {
   }
 };
 
-const syncAndClose = async (handle: FileHandle): Promise<void> => {
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+const writeSynced = async (path: string, text: string): Promise<void> => {
+  await using file = await open(path, 'w', 0o600);
+  await file.writeFile(text);
+  await file.sync();
 };
 
 // Atomic, never over another file, and synced before anything is signed with the key: a power loss must not lose a key
 // that the chain knows. Rejects with EEXIST when another server has written it meanwhile.
 const writeSecretFile = async (directory: string, name: string, text: string): Promise<void> => {
   const temporary = join(directory, `${name}.${randomUUID()}.tmp`);
-  const file = await open(temporary, 'w', 0o600);
-  await file.writeFile(text);
-  await syncAndClose(file);
+  await writeSynced(temporary, text);
   try {
     await link(temporary, join(directory, name));
   } finally {

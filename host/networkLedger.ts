@@ -49,14 +49,14 @@ export const openNetwork = async ({ dataDir, network, now, onProblem }: NetworkO
   assertChainKind(dataDir, 'network');
   const known = await readKnownLedger(dataDir, 'network');
   const identity = known && { chainId: known.chainId, genesisHash: known.genesisHash };
-  const chain = await createRpcChain({ ...NETWORK_TIMES, ...network, identity, now, onProblem });
-  try {
-    if (known !== undefined) await chain.setCheckpoint(toCheckpoint(known));
-    return chain;
-  } catch (error) {
-    await chain.close();
-    throw error;
-  }
+  await using opened = new AsyncDisposableStack();
+  const chain = opened.adopt(
+    await createRpcChain({ ...NETWORK_TIMES, ...network, identity, now, onProblem }),
+    ({ close }) => close(),
+  );
+  if (known !== undefined) await chain.setCheckpoint(toCheckpoint(known));
+  opened.move();
+  return chain;
 };
 
 const remember = async (
@@ -138,24 +138,21 @@ export const deployNetworkLedger = async (
 ): Promise<Deployment & { chainId: number }> => {
   const { dataDir } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const chain = await openNetwork(options);
-  try {
-    const known = await readKnownLedger(dataDir, 'network');
-    const keyring = await openKeyring(dataPaths(dataDir).keys);
-    onStep(`chain ${chain.chainId}, block 0 is ${chain.genesisHash}`);
-    if (known !== undefined) {
-      return { chainId: chain.chainId, address: known.contract, deploymentBlock: known.deploymentBlock };
-    }
-    const administrator = await keyring.openWallet('ledger-administrator');
-    const relayer = await keyring.openWallet('relayer');
-    onStep(`administrator of the ledger: ${administrator.address}`);
-    onStep(`relayer, which pays for all transactions: ${relayer.address}`);
-    onStep('waiting until the deployment is final ...');
-    const payer = createTransactionSender(chain, relayer);
-    const deployment = await findOrDeployLedger(chain, administrator, await readLedgerBytecode(), payer);
-    await remember(dataDir, chain, deployment);
-    return { chainId: chain.chainId, ...deployment };
-  } finally {
-    await chain.close();
+  await using opened = new AsyncDisposableStack();
+  const chain = opened.adopt(await openNetwork(options), ({ close }) => close());
+  const known = await readKnownLedger(dataDir, 'network');
+  const keyring = await openKeyring(dataPaths(dataDir).keys);
+  onStep(`chain ${chain.chainId}, block 0 is ${chain.genesisHash}`);
+  if (known !== undefined) {
+    return { chainId: chain.chainId, address: known.contract, deploymentBlock: known.deploymentBlock };
   }
+  const administrator = await keyring.openWallet('ledger-administrator');
+  const relayer = await keyring.openWallet('relayer');
+  onStep(`administrator of the ledger: ${administrator.address}`);
+  onStep(`relayer, which pays for all transactions: ${relayer.address}`);
+  onStep('waiting until the deployment is final ...');
+  const payer = createTransactionSender(chain, relayer);
+  const deployment = await findOrDeployLedger(chain, administrator, await readLedgerBytecode(), payer);
+  await remember(dataDir, chain, deployment);
+  return { chainId: chain.chainId, ...deployment };
 };

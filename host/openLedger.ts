@@ -210,6 +210,12 @@ const beginCompletion = async (
   return createStartCompletion(async () => undefined, onProblem);
 };
 
+const endStart = async (chain: LedgerChain, { stop, completed }: StartCompletion): Promise<void> => {
+  chain.stopReplay?.();
+  stop();
+  await Promise.allSettled([completed]);
+};
+
 /**
  * Opens everything. On the embedded chain it resolves while the chain may still be replayed, if the index has all
  * blocks of the journal or gets them from logs that were kept: reads are answered, and records are accepted and
@@ -236,6 +242,8 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   opened.defer(clockWatch.stop);
   const removedWriters = openRemovedWriters(indexed, onProblem);
   const completion = await beginCompletion(options, () => complete(indexed, removedWriters, onProblem));
+  const endCompletion = () => endStart(chain, completion);
+  opened.defer(endCompletion);
   opened.defer(followChain(indexed, onProblem));
   opened.defer(chain.onFinalHead(() => void removedWriters.checkAgain()));
   opened.defer(watchAuthors(indexed, removedWriters, completion));
@@ -250,13 +258,8 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   if (pool !== undefined) store.share(pool);
   const view = createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed, pool });
   const trees = createTreeView(store, completion.assertNotFailed);
-  const all = opened.move();
-  const close = async (): Promise<void> => {
-    chain.stopReplay?.();
-    completion.stop();
-    await Promise.allSettled([completion.completed]);
-    await all.disposeAsync();
-  };
+  // First, because what is closed then may wait for the replay.
+  opened.defer(endCompletion);
   const { now } = clock;
   const unavailableAuthors = (): number => removedWriters.count() + wallets.excludedCount();
   const { catchUpTo, refresh } = indexed.follower;
@@ -281,5 +284,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     writer,
     unavailableAuthors,
   };
-  return { dataDir, ...parts, completion, now, findClockJump: clockWatch.findJump, close };
+  const all = opened.move();
+  const { findJump: findClockJump } = clockWatch;
+  return { dataDir, ...parts, completion, now, findClockJump, close: () => all.disposeAsync() };
 };

@@ -160,11 +160,12 @@ const openControl = async (
   const info = { ...urls, contract: ledger.contract, chainId: ledger.chain.chainId };
   const path = dataPaths(config.dataDir).controlSocket;
   onEnd.defer(() => removeControlSocket(path));
+  // Before the socket is there: the request may fail.
+  const { number } = await ledger.chain.fetchFinalHead();
   const close = await listenForControl(path, {
     ...createOperatorCommands(ledger, { blockLog: checkpoints?.log, onRequested }),
     info: async () => info,
   });
-  const { number } = await ledger.chain.fetchFinalHead();
   console.log(`contract ${info.contract} on chain ${info.chainId}, ${number} blocks; JSON-RPC at ${info.rpcUrl}`);
   if (ledger.chain.finality !== undefined) console.log(`a block is final by ${ledger.chain.finality}`);
   if (checkpoints !== undefined) console.log(`block log ${checkpoints.origin}, verifier key ${checkpoints.logKey}`);

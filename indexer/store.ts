@@ -132,11 +132,6 @@ const openDatabase = async (
   return db;
 };
 
-const closeAfter = async (db: IndexDatabase, error: unknown): Promise<never> => {
-  await db.close();
-  throw error;
-};
-
 // While rows are deleted, snapshots belong to a generation of their own.
 const createGenerations = () => {
   let current = {};
@@ -235,8 +230,9 @@ export const createIndexStore = async (
   const disk = { ...UNCHECKED, ...given };
   const damage = createDamage();
   const syncNames = (): Promise<void> => disk.syncDirectory(directory);
-  const db = await openDatabase(directory, damage, options);
-  await syncNames().catch((error) => closeAfter(db, error));
+  await using opened = new AsyncDisposableStack();
+  const db = opened.adopt(await openDatabase(directory, damage, options), (open) => open.close());
+  await syncNames();
   const handles = createHandles(db);
   const reopening = createReopening(handles, {
     assertFreeSpace: () => disk.assertFreeSpace(directory),
@@ -256,6 +252,7 @@ export const createIndexStore = async (
   });
   const idle = (): Promise<void> => shown.written().catch(() => undefined);
   const { recover, written } = createRecovery(reopening, shown, generations.renew);
+  opened.move();
   return {
     ...shown,
     failure,

@@ -230,13 +230,11 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
  * OutdatedLedger when the chain is of version 0.1.
  */
 export const openEmbeddedChain = async (options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
-  const journal = await (options.openJournal ?? openJournal)(options.directory);
-  try {
-    return await startChain(journal, options);
-  } catch (error) {
-    await journal.close();
-    throw error;
-  }
+  await using opened = new AsyncDisposableStack();
+  const journal = opened.adopt(await (options.openJournal ?? openJournal)(options.directory), ({ close }) => close());
+  const chain = await startChain(journal, options);
+  opened.move();
+  return chain;
 };
 
 /**
@@ -244,12 +242,9 @@ export const openEmbeddedChain = async (options: EmbeddedChainOptions): Promise<
  * @throws LedgerError as `openEmbeddedChain`, and CHAIN_CORRUPT when the replay has other hashes.
  */
 export const createEmbeddedChain = async (options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
-  const chain = await openEmbeddedChain(options);
-  try {
-    await chain.replayed;
-    return chain;
-  } catch (error) {
-    await chain.close();
-    throw error;
-  }
+  await using opened = new AsyncDisposableStack();
+  const chain = opened.adopt(await openEmbeddedChain(options), ({ close }) => close());
+  await chain.replayed;
+  opened.move();
+  return chain;
 };

@@ -67,15 +67,6 @@ export interface OutboxOptions {
   readonly recoveryPeriodMs?: number;
 }
 
-const openEntries = async (store: OutboxStore): Promise<OutboxEntry[]> => {
-  try {
-    return await store.readAll();
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-};
-
 // A failed write was refused, so its entries are deleted from the disk; a failed removal is repeated; and every
 // acknowledged entry is written if it is missing, since memory has it.
 const createOutboxRecovery = (
@@ -120,11 +111,13 @@ const createRecoveredWrites = (store: OutboxStore, recovery: WriteRecovery) => {
  * written.
  */
 export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
-  const store = await openOutboxStore(options.directory);
-  const loaded = await openEntries(store);
+  await using opened = new AsyncDisposableStack();
+  const store = opened.adopt(await openOutboxStore(options.directory), ({ close }) => close());
+  const loaded = await store.readAll();
   const entries = createOutboxEntries();
   for (const entry of loaded) entries.put(entry);
   let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;
+  opened.move();
 
   const recovery = createOutboxRecovery(options, store, entries.all);
   const { assertWorking, noteNonce, write } = createRecoveredWrites(store, recovery);

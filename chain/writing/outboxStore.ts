@@ -218,17 +218,13 @@ const findRepairs = async (
  * it.
  */
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
-  const db = await openOutboxDatabase(directory);
+  await using opened = new AsyncDisposableStack();
+  const db = opened.adopt(await openOutboxDatabase(directory), (open) => open.close());
   const marks = createMarks();
   const highestNonce = createHighestNonce();
-  await db
-    .get(COMMITTED_BLOCK_KEY)
-    .then((stored) => marks.raiseBlock(decodeBlockNumber(stored)))
-    .catch(async (error: unknown) => {
-      await db.close();
-      throw error;
-    });
+  marks.raiseBlock(decodeBlockNumber(await db.get(COMMITTED_BLOCK_KEY)));
   const writes = createOutboxWrites(directory, (operations) => db.batch([...operations], SYNCED));
+  opened.move();
   const toWrites = (entries: readonly OutboxEntry[]): BatchOperation[] => {
     if (entries.length > 0) marks.raiseTime(...entries.map(toAcceptedMs));
     return [...entries.map(toPut), ...marks.takeNewPuts()];

@@ -179,8 +179,10 @@ export const openJournal = async (directory: string): Promise<Journal> => {
 
 /** The same, for a journal whose files were checked already. */
 export const openUndamagedJournal = async (directory: string): Promise<Journal> => {
-  const db = await orRefuse(directory, openBlockDatabase(directory));
+  await using opened = new AsyncDisposableStack();
+  const db = opened.adopt(await orRefuse(directory, openBlockDatabase(directory)), (open) => open.close());
   const makeDurable = createMakeDurable(directory);
+  opened.move();
   const appendBlock: Journal['appendBlock'] = (block) =>
     makeDurable(db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED));
   return {
