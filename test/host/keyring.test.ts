@@ -2,20 +2,12 @@
 import { chmod, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dataPaths } from '../../host/files/dataPaths.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
-import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+import { openTestLedger, serveTestLedger, useDataDirectory } from '../support/testLedger.ts';
 
 describe('the keys of an installation', () => {
-  let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
-  let keys: string;
-
-  beforeEach(async () => {
-    directory = await createTemporaryDirectory();
-    keys = dataPaths(directory.path).keys;
-  });
-  afterEach(() => directory.remove());
+  const directory = useDataDirectory();
 
   const openAndClose = async (): Promise<void> => (await openTestLedger(directory.path)).close();
 
@@ -27,23 +19,23 @@ describe('the keys of an installation', () => {
 
   it('are created at the first start, readable by their owner only, and kept', async () => {
     await openAndClose();
-    const names = await readdir(keys);
+    const names = await readdir(directory.keys);
     expect(names).to.include('ledger-administrator.key');
     await openAndClose();
-    expect(await readdir(keys)).to.deep.equal(names);
+    expect(await readdir(directory.keys)).to.deep.equal(names);
   });
 
   it('of the ledger are not replaced on an existing chain', async () => {
     await openAndClose();
-    await rename(join(keys, 'ledger-administrator.key'), join(directory.path, 'elsewhere'));
+    await rename(join(directory.keys, 'ledger-administrator.key'), join(directory.path, 'elsewhere'));
     expect(await messageOf(openAndClose())).to.include('ledger-administrator.key is missing');
-    await rename(join(directory.path, 'elsewhere'), join(keys, 'ledger-administrator.key'));
+    await rename(join(directory.path, 'elsewhere'), join(directory.keys, 'ledger-administrator.key'));
     expect(await messageOf(openAndClose())).to.equal('it opened');
   });
 
   it('that other users can read are refused', async () => {
     await openAndClose();
-    await chmod(join(keys, 'relayer.key'), 0o640);
+    await chmod(join(directory.keys, 'relayer.key'), 0o640);
     expect(await messageOf(openAndClose())).to.include('chmod 600');
   });
 
@@ -53,7 +45,10 @@ describe('the keys of an installation', () => {
     const alpha = await createFixtureTenant(first, firstServer, 'alpha');
     await firstServer.close();
     await first.close();
-    await rename(join(keys, `tenant-author-${toUuid(alpha.identity)}.key`), join(directory.path, 'elsewhere'));
+    await rename(
+      join(directory.keys, `tenant-author-${toUuid(alpha.identity)}.key`),
+      join(directory.path, 'elsewhere'),
+    );
     const ledger = await openTestLedger(directory.path);
     const record = (await ledger.view.readTenant(alpha.identity))!;
     expect(await messageOf(ledger.writer.append(alpha.identity, record))).to.include('restore it from a backup');

@@ -24,7 +24,7 @@ import { COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/records/policy
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import type { SuccessionRecord } from '../../ledger/records/succession.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
-import { alternatives, bytesOf, principals, stamps, texts, timestamps, uuids } from './recordParts.ts';
+import { alternatives, bytesOf, principals, stamps, texts, timestamps, uuids, versionsOf } from './recordParts.ts';
 import { accessPolicyRecords, subjectRecords } from './sharingArbitraries.ts';
 
 // A plain object with own members of any name: assignment would take `__proto__` for the prototype.
@@ -162,22 +162,13 @@ const coordinatesWithin = (degrees: number): fc.Arbitrary<string> =>
     })
     .map(({ sign, whole, fraction, exponent }) => `${sign}${whole}${fraction}${exponent}`);
 
-const locationRecords: fc.Arbitrary<LocationRecord> = fc
-  .tuple(
-    uuids,
-    uuids,
-    fc.record(
-      {
-        display_name: texts,
-        description: texts,
-        latitude: coordinatesWithin(90),
-        longitude: coordinatesWithin(180),
-        attributes: stringMaps,
-      },
-      { noNullPrototype: true },
-    ),
-    stamps,
-  )
+const locationRecords: fc.Arbitrary<LocationRecord> = versionsOf({
+  display_name: texts,
+  description: texts,
+  latitude: coordinatesWithin(90),
+  longitude: coordinatesWithin(180),
+  attributes: stringMaps,
+})
   .map(([location, version, content, stamp]) => ({
     type: 'location',
     identity: toVersionIdentity(toLocationIdentity(location), version),
@@ -201,29 +192,20 @@ const blobRecords: fc.Arbitrary<BlobRecord> = fc
 /** Whole seconds in decimal digits, up to the largest valid number. */
 const seconds = fc.oneof(fc.nat().map(String), fc.constantFrom('0', '000', '9'.repeat(18)));
 
-const policyRecords: fc.Arbitrary<PolicyRecord> = fc
-  .tuple(
-    uuids,
-    uuids,
-    fc.record(
-      {
-        compliance_type: fc.constantFrom(...COMPLIANCE_TYPES),
-        display_name: texts,
-        description: texts,
-        asset_filter: alternatives,
-        event_display_type: texts,
-        closing_event_display_type: texts,
-        time_period_seconds: seconds,
-        dynamic_window: seconds,
-        // JSON has no negative zero.
-        dynamic_variability: fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
-        richness_assertions: alternatives,
-        is_deleted: fc.boolean(),
-      },
-      { noNullPrototype: true },
-    ),
-    stamps,
-  )
+const policyRecords: fc.Arbitrary<PolicyRecord> = versionsOf({
+  compliance_type: fc.constantFrom(...COMPLIANCE_TYPES),
+  display_name: texts,
+  description: texts,
+  asset_filter: alternatives,
+  event_display_type: texts,
+  closing_event_display_type: texts,
+  time_period_seconds: seconds,
+  dynamic_window: seconds,
+  // JSON has no negative zero.
+  dynamic_variability: fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  richness_assertions: alternatives,
+  is_deleted: fc.boolean(),
+})
   .map(([policy, version, content, stamp]) => ({
     type: 'policy',
     identity: toVersionIdentity(toPolicyIdentity(policy), version),

@@ -13,6 +13,16 @@ export const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 /** `AUTHOR` as the API writes it. */
 export const AUTHOR_CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
+/** What a resource says of its commitment before it is committed. */
+export const BEFORE_COMMIT = {
+  timestamp_committed: '1970-01-01T00:00:00Z',
+  block_number: 0,
+  transaction_index: 0,
+  log_index: 0,
+  transaction_id: '',
+  from: '',
+};
+
 /** A record of a tenant that a test puts on a chain. */
 export interface WrittenRecord {
   readonly tenantIdentity?: string;

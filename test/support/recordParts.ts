@@ -37,6 +37,10 @@ export const stamps = fc.record(
   { noNullPrototype: true },
 );
 
+/** UUIDs of something and of a version of it, the content of the version, and when and by whom it was accepted. */
+export const versionsOf = <T>(content: { [Field in keyof T]: fc.Arbitrary<T[Field]> }) =>
+  fc.tuple(uuids, uuids, fc.record(content, { noNullPrototype: true }), stamps);
+
 /** Lists of alternatives, of which each must have one that holds. */
 export const alternatives: fc.Arbitrary<Alternatives[]> = fc.array(
   fc.record({ or: fc.array(texts, { maxLength: 3 }) }, { noNullPrototype: true }),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toAccessPolicyIdentity, toSubjectIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import type { SubjectRecord } from '../../ledger/records/subject.ts';
-import { alternatives, bytesOf, stamps, texts, uuids } from './recordParts.ts';
+import { alternatives, bytesOf, texts, versionsOf } from './recordParts.ts';
 
 const textLists = fc.array(texts, { maxLength: 3 });
 
@@ -11,30 +11,20 @@ const textLists = fc.array(texts, { maxLength: 3 });
 const walletKeys = bytesOf(64).map((bytes) => `04${Buffer.from(bytes).toString('hex')}`);
 
 /** Versions of subjects. */
-export const subjectRecords: fc.Arbitrary<SubjectRecord> = fc
-  .tuple(
-    uuids,
-    uuids,
-    fc.record(
-      {
-        display_name: texts,
-        wallet_pub_key: fc.array(walletKeys, { maxLength: 3 }),
-        tessera_pub_key: textLists,
-        is_deleted: fc.boolean(),
-      },
-      { noNullPrototype: true },
-    ),
-    stamps,
-  )
-  .map(
-    ([subject, version, content, stamp]): SubjectRecord => ({
-      type: 'subject',
-      identity: toVersionIdentity(toSubjectIdentity(subject), version),
-      follows: '',
-      ...content,
-      ...stamp,
-    }),
-  );
+export const subjectRecords: fc.Arbitrary<SubjectRecord> = versionsOf({
+  display_name: texts,
+  wallet_pub_key: fc.array(walletKeys, { maxLength: 3 }),
+  tessera_pub_key: textLists,
+  is_deleted: fc.boolean(),
+}).map(
+  ([subject, version, content, stamp]): SubjectRecord => ({
+    type: 'subject',
+    identity: toVersionIdentity(toSubjectIdentity(subject), version),
+    follows: '',
+    ...content,
+    ...stamp,
+  }),
+);
 
 const permissions = fc.record(
   {
@@ -51,28 +41,18 @@ const permissions = fc.record(
 );
 
 /** Versions of access policies. */
-export const accessPolicyRecords: fc.Arbitrary<AccessPolicyRecord> = fc
-  .tuple(
-    uuids,
-    uuids,
-    fc.record(
-      {
-        display_name: texts,
-        description: texts,
-        filters: alternatives,
-        access_permissions: fc.array(permissions, { maxLength: 2 }),
-        is_deleted: fc.boolean(),
-      },
-      { noNullPrototype: true },
-    ),
-    stamps,
-  )
-  .map(
-    ([policy, version, content, stamp]): AccessPolicyRecord => ({
-      type: 'access_policy',
-      identity: toVersionIdentity(toAccessPolicyIdentity(policy), version),
-      follows: '',
-      ...content,
-      ...stamp,
-    }),
-  );
+export const accessPolicyRecords: fc.Arbitrary<AccessPolicyRecord> = versionsOf({
+  display_name: texts,
+  description: texts,
+  filters: alternatives,
+  access_permissions: fc.array(permissions, { maxLength: 2 }),
+  is_deleted: fc.boolean(),
+}).map(
+  ([policy, version, content, stamp]): AccessPolicyRecord => ({
+    type: 'access_policy',
+    identity: toVersionIdentity(toAccessPolicyIdentity(policy), version),
+    follows: '',
+    ...content,
+    ...stamp,
+  }),
+);

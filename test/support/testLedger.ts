@@ -36,6 +36,23 @@ export const createTemporaryDirectory = async (): Promise<{ path: string; remove
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 };
 
+/** Registers mocha hooks that give each test a new data directory. The paths are those of the test that runs. */
+export const useDataDirectory = (): { readonly path: string; readonly keys: string } => {
+  let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
+  beforeEach(async () => {
+    directory = await createTemporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+  return {
+    get path() {
+      return directory.path;
+    },
+    get keys() {
+      return dataPaths(directory.path).keys;
+    },
+  };
+};
+
 /** Puts private keys (0x text) into the keyring of a data directory before it is opened. */
 export const plantKeys = async (dataDir: string, keys: Readonly<Record<string, string>>): Promise<void> => {
   const directory = dataPaths(dataDir).keys;

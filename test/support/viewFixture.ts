@@ -127,6 +127,29 @@ export const openView = async (directory: string): Promise<ViewFixture> => {
   };
 };
 
+/**
+ * Registers mocha hooks that open such an index for each test, with the block that `mineFirst` mines. The fixture is
+ * that of the test that runs.
+ */
+export const useView = (mineFirst: (fixture: ViewFixture) => Promise<void>): ViewFixture => {
+  const makeDirectory = useDirectories();
+  let current: ViewFixture;
+  beforeEach(async () => {
+    current = await openView(await makeDirectory());
+    await mineFirst(current);
+  });
+  afterEach(() => current.close());
+  return {
+    get view() {
+      return current.view;
+    },
+    mine: (...written) => current.mine(...written),
+    pend: (...given) => current.pend(...given),
+    removeOldest: () => current.removeOldest(),
+    close: () => current.close(),
+  };
+};
+
 /** All pages of a list, one after the other, each counted. */
 export const readPages = async <T>(list: (page: PageQuery) => Promise<Page<T>>, limit: number): Promise<Page<T>[]> => {
   const pages: Page<T>[] = [];

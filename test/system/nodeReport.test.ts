@@ -12,13 +12,7 @@ import { startFakeNode } from '../support/fakeNode.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { openNetworkFixture } from '../support/networkFixture.ts';
 import { GENESIS, PLAIN } from '../support/nodeReports.ts';
-import {
-  createTemporaryDirectory,
-  openTestLedger,
-  plantKeys,
-  serveTestLedger,
-  TEST_CHAIN_ID,
-} from '../support/testLedger.ts';
+import { openTestLedger, plantKeys, serveTestLedger, TEST_CHAIN_ID, useDataDirectory } from '../support/testLedger.ts';
 
 type Report = components['schemas']['NodeReport'];
 type Block = Readonly<Record<'hash' | 'stateRoot' | 'number' | 'timestamp' | 'miner', string>>;
@@ -31,13 +25,7 @@ const toHost = (url: string): string => new URL(url).host;
 const toTime = (seconds: string): string => new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z');
 
 describe('the node report of an installation', () => {
-  let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
-  let keys: string;
-  beforeEach(async () => {
-    directory = await createTemporaryDirectory();
-    keys = dataPaths(directory.path).keys;
-  });
-  afterEach(() => directory.remove());
+  const directory = useDataDirectory();
 
   // Opens the installation for one report, with a new tenant of the given name.
   const fetchReport = async (tenantName: string) => {
@@ -58,7 +46,7 @@ describe('the node report of an installation', () => {
 
   it('has the current state of the chain and the public half of its key', async () => {
     const { report, head, genesis } = await fetchReport('alpha');
-    const privateKey = await readFile(join(keys, KEY_FILE), 'utf8');
+    const privateKey = await readFile(join(directory.keys, KEY_FILE), 'utf8');
     const publicKey = Buffer.from(new SigningKey(privateKey).publicKey.slice(4), 'hex');
     const { age_seconds: age } = report.chain_head!;
     expect(age).to.be.within(0, 300);
@@ -104,16 +92,16 @@ describe('the node report of an installation', () => {
     expect(after?.genesis_hash).to.equal(before?.genesis_hash);
     expect(after?.validator_pubkey).to.deep.equal(before?.validator_pubkey);
     expect(Number(after?.block_height)).to.be.greaterThan(Number(before?.block_height));
-    await rm(join(keys, KEY_FILE));
+    await rm(join(directory.keys, KEY_FILE));
     const third = await fetchReport('gamma');
     expect(third.report.blockchain_nodes[0]?.validator_pubkey).to.deep.equal(NO_KEY);
     expect(third.report.blockchain_nodes[0]?.genesis_hash).to.equal(before?.genesis_hash);
-    expect(await readdir(keys)).to.not.include(KEY_FILE);
+    expect(await readdir(directory.keys)).to.not.include(KEY_FILE);
   });
 
   it("has no key when the existing key is another chain's", async () => {
     await fetchReport('alpha');
-    await rm(join(keys, KEY_FILE));
+    await rm(join(directory.keys, KEY_FILE));
     await plantKeys(directory.path, { 'embedded-chain': `0x${'11'.repeat(32)}` });
     const { report } = await fetchReport('beta');
     expect(report.blockchain_nodes[0]?.validator_pubkey).to.deep.equal(NO_KEY);
@@ -127,7 +115,7 @@ describe('the node report of an installation', () => {
     expect(genesis.hash).to.equal(old.genesisHash);
     expect(report.blockchain_nodes[0]?.validator_pubkey).to.deep.equal(NO_KEY);
     expect(report.blockchain_nodes[0]?.connection_status).to.equal('REACHABLE');
-    expect(await readdir(keys)).to.not.include(KEY_FILE);
+    expect(await readdir(directory.keys)).to.not.include(KEY_FILE);
   });
 
   it('has an entry for each node of a network, including one that is down and one of another chain', async () => {

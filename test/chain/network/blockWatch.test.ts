@@ -36,6 +36,14 @@ describe('a watch of blocks', () => {
     return waiting;
   };
   const seen = (watch: ReturnType<typeof create>): Promise<void> => settle(watch.awaitTransaction(hashes, undefined));
+  /** Waits for a transaction, and says whether that has ended. */
+  const watchWaiting = (watch: ReturnType<typeof create>) => {
+    let isAwake = false;
+    const waiting = watch.awaitTransaction(hashes, undefined).then(() => {
+      isAwake = true;
+    });
+    return { waiting, isAwake: () => isAwake };
+  };
 
   it('wakes at the first block that it sees, which may follow unseen ones', async () => {
     await seen(create());
@@ -54,13 +62,10 @@ describe('a watch of blocks', () => {
   it('wakes all at once for a block of other transactions only after 3 of them', async () => {
     const watch = create();
     await seen(watch);
-    let isAwake = false;
-    const waiting = watch.awaitTransaction(hashes, undefined).then(() => {
-      isAwake = true;
-    });
+    const { waiting, isAwake } = watchWaiting(watch);
     client.head = 12;
     await settle(watch.awaitBlock(undefined));
-    expect(isAwake).to.equal(false);
+    expect(isAwake()).to.equal(false);
     client.head = 13;
     await settle(waiting);
   });
@@ -81,26 +86,18 @@ describe('a watch of blocks', () => {
     contents.set(11, hashes);
     client.head = 11;
     await settle(waiting);
-    let isAwake = false;
-    void watch.awaitTransaction(hashes, undefined).then(() => {
-      isAwake = true;
-    });
+    const { isAwake } = watchWaiting(watch);
     await time.pass(LOOK_MS);
-    expect(isAwake).to.equal(true);
+    expect(isAwake()).to.equal(true);
   });
 
   it('wakes after ten polls while no node answers', async () => {
     client.isDown = true;
-    let isAwake = false;
-    void create()
-      .awaitTransaction(hashes, undefined)
-      .then(() => {
-        isAwake = true;
-      });
+    const { isAwake } = watchWaiting(create());
     await time.pass(10 * POLL_MS - 1);
-    expect(isAwake).to.equal(false);
+    expect(isAwake()).to.equal(false);
     await time.pass(1);
-    expect(isAwake).to.equal(true);
+    expect(isAwake()).to.equal(true);
   });
 
   it('asks for nothing while nobody waits', async () => {

@@ -1,48 +1,24 @@
 // The third-party check of a contribution on a real chain: its own record, in the writer's tenant.
 import { expect } from 'chai';
-import { admitTenant } from '../../../chain/administration.ts';
-import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import { verifyEvent } from '../../../chain/verification/eventVerification.ts';
-import { createSubmission } from '../../../chain/writing/submission.ts';
-import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
-import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+import { toStreamIdentityOf } from '../../../ledger/identity.ts';
 import { type ContributionRecord, toContributionResource } from '../../../ledger/records/contribution.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
-import { deployTestLedger, openChain, walletOf } from '../../support/chainLedger.ts';
-import { useDirectories } from '../../support/directories.ts';
-import { toCommitment } from '../../support/recordLogs.ts';
+import { useTenantsOnChain } from '../../support/chainLedger.ts';
 import { ALPHA, aContribution, anAttach, anAttachment, BETA, eventOf } from '../../support/records.ts';
 
 describe('the check of a contribution', () => {
-  const makeDirectory = useDirectories();
-  let chain: EmbeddedChain;
-  let contract: Hex;
-
-  beforeEach(async () => {
-    chain = await openChain(await makeDirectory());
-    contract = (await deployTestLedger(chain)).address;
-    await admitTenant(chain, contract, BETA, {
-      ledgerAdministrator: walletOf('ledger administrator'),
-      tenantAdministrator: walletOf('administrator'),
-      writer: walletOf(BETA),
-    });
-  });
-  afterEach(() => chain.close());
+  const ledger = useTenantsOnChain(BETA);
 
   const write = async (record: ContributionRecord): Promise<EventResource> => {
-    const relayer = createTransactionSender(chain, walletOf('relayer'));
     const streamIdentity = toStreamIdentityOf(record);
-    const submission = createSubmission({ chain, contract, relayer, authorOf: walletOf });
-    await submission.submit([{ tenantIdentity: BETA, streamIdentity, record, payload: encodePayload(record) }]);
-    const toBlock = (await chain.fetchFinalHead()).number;
-    const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: 0, toBlock });
-    const log = logs.find(({ recordKey }) => recordKey === toHex(toKey(record.identity)))!;
-    return toContributionResource(record, BETA, toCommitment(log), [anAttachment(7), anAttachment(1)]);
+    await ledger.submit({ tenantIdentity: BETA, streamIdentity, record, payload: encodePayload(record) });
+    const commitment = await ledger.readCommitment(BETA, record.identity);
+    return toContributionResource(record, BETA, commitment, [anAttachment(7), anAttachment(1)]);
   };
 
-  const verify = (event: unknown) => verifyEvent(chain.request, contract, event, { withHistory: true });
+  const verify = (event: unknown) => verifyEvent(ledger.chain.request, ledger.contract, event, { withHistory: true });
 
   for (const [name, record, unchecked] of [
     ['an event', aContribution(ALPHA), []],

@@ -2,22 +2,17 @@
 // the asset's history results in, regardless of who wrote that history, and a node that hides a part of the history is
 // detected.
 import { expect } from 'chai';
-import { admitTenant } from '../../../chain/administration.ts';
-import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import { createRpcServer } from '../../../chain/embedded/rpc/rpcServer.ts';
 import { createRpcClient, type RpcRequest } from '../../../chain/jsonRpc/rpcRequest.ts';
 import { type EventVerdict, verifyEvent } from '../../../chain/verification/eventVerification.ts';
-import { createSubmission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
-import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
-import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+import type { SubmittedRecord } from '../../../chain/writing/submission.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { toStreamIdentityOf } from '../../../ledger/identity.ts';
 import type { AttributeValue } from '../../../ledger/records/attributes.ts';
 import { type EventRecord, type EventResource, toEventResource } from '../../../ledger/records/event.ts';
 import { encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
-import { deployTestLedger, openChain, walletOf } from '../../support/chainLedger.ts';
-import { useDirectories } from '../../support/directories.ts';
+import { useTenantsOnChain } from '../../support/chainLedger.ts';
 import { type Json, mutationsOf } from '../../support/mutations.ts';
-import { toCommitment } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anAttach, anAttachment, anEvent, assetOf, BETA, eventOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
@@ -34,22 +29,7 @@ const toFailures = ({ isVerified, findings }: EventVerdict): string[] => {
 };
 
 describe('the check of an Attach', () => {
-  const makeDirectory = useDirectories();
-  let chain: EmbeddedChain;
-  let contract: Hex;
-
-  beforeEach(async () => {
-    chain = await openChain(await makeDirectory());
-    contract = (await deployTestLedger(chain)).address;
-    for (const tenant of [ALPHA, BETA]) {
-      await admitTenant(chain, contract, tenant, {
-        ledgerAdministrator: walletOf('ledger administrator'),
-        tenantAdministrator: walletOf(`administrator of ${tenant}`),
-        writer: walletOf(tenant),
-      });
-    }
-  });
-  afterEach(() => chain.close());
+  const ledger = useTenantsOnChain(ALPHA, BETA);
 
   const submitted = (record: LedgerRecord, fields: Partial<SubmittedRecord> = {}): SubmittedRecord => ({
     tenantIdentity: ALPHA,
@@ -61,25 +41,14 @@ describe('the check of an Attach', () => {
 
   // Each in a transaction and a block of its own.
   const write = async (...records: (LedgerRecord | SubmittedRecord)[]): Promise<void> => {
-    const submission = createSubmission({
-      chain,
-      contract,
-      relayer: createTransactionSender(chain, walletOf('relayer')),
-      authorOf: walletOf,
-    });
-    for (const record of records) await submission.submit(['payload' in record ? record : submitted(record)]);
+    for (const record of records) await ledger.submit('payload' in record ? record : submitted(record));
   };
 
-  const show = async (record: EventRecord, attachmentsAfter?: AttributeValue): Promise<EventResource> => {
-    const toBlock = (await chain.fetchFinalHead()).number;
-    const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: 0, toBlock });
-    const recordKey = toHex(toKey(record.identity));
-    const log = logs.find((found) => found.recordKey === recordKey && found.tenantKey === toHex(toKey(ALPHA)))!;
-    return toEventResource(record, ALPHA, toCommitment(log), attachmentsAfter);
-  };
+  const show = async (record: EventRecord, attachmentsAfter?: AttributeValue): Promise<EventResource> =>
+    toEventResource(record, ALPHA, await ledger.readCommitment(ALPHA, record.identity), attachmentsAfter);
 
-  const failuresOf = async (event: unknown, request: RpcRequest = chain.request): Promise<string[]> =>
-    toFailures(await verifyEvent(request, contract, event, { withHistory: true }));
+  const failuresOf = async (event: unknown, request: RpcRequest = ledger.chain.request): Promise<string[]> =>
+    toFailures(await verifyEvent(request, ledger.contract, event, { withHistory: true }));
   const isVerified = async (event: unknown): Promise<boolean> => (await failuresOf(event)).length === 0;
 
   it('accepts the list that the creation, events and Attaches before it result in, and no other', async () => {
@@ -154,13 +123,7 @@ describe('the check of an Attach', () => {
   it('does not refuse an Attach because of later records, in its own block or after', async () => {
     const [first, second] = [attaching(3, [1]), attaching(4, [2])];
     await write(aCreation());
-    const submission = createSubmission({
-      chain,
-      contract,
-      relayer: createTransactionSender(chain, walletOf('relayer')),
-      authorOf: walletOf,
-    });
-    await submission.submit([submitted(first), submitted(second)]);
+    await ledger.submit(submitted(first), submitted(second));
     await write(attachmentEvent(5, []));
     expect(await isVerified(await show(first, attachments(1)))).to.equal(true);
     expect(await isVerified(await show(second, attachments(1, 2)))).to.equal(true);
@@ -169,7 +132,12 @@ describe('the check of an Attach', () => {
   it('works through the public JSON-RPC port', async () => {
     const attach = attaching(3, [1]);
     await write(aCreation(), attach);
-    const rpc = await createRpcServer({ answer: chain.answer, host: '127.0.0.1', port: 0, onError: console.error });
+    const rpc = await createRpcServer({
+      answer: ledger.chain.answer,
+      host: '127.0.0.1',
+      port: 0,
+      onError: console.error,
+    });
     try {
       const request = createRpcClient(rpc.url, 10_000);
       expect(await failuresOf(await show(attach, attachments(1)), request)).to.deep.equal([]);
@@ -191,7 +159,7 @@ describe('the check of an Attach', () => {
     const lying =
       (change: (logs: unknown[]) => unknown[]): RpcRequest =>
       async (method, params) => {
-        const answer = await chain.request(method, params);
+        const answer = await ledger.chain.request(method, params);
         const isHistory = method === 'eth_getLogs' && (params[0] as { topics: string[] }).topics.length === 3;
         return isHistory ? change(answer as unknown[]) : answer;
       };
@@ -205,7 +173,7 @@ describe('the check of an Attach', () => {
     ];
     for (const [name, change] of LIES) {
       it(`rejects with CHAIN_CORRUPT when it ${name}`, async () => {
-        expect(await rejectionOf(verifyEvent(lying(change), contract, event))).to.equal('CHAIN_CORRUPT');
+        expect(await rejectionOf(verifyEvent(lying(change), ledger.contract, event))).to.equal('CHAIN_CORRUPT');
       });
     }
 
@@ -215,10 +183,10 @@ describe('the check of an Attach', () => {
         const bounded: RpcRequest = (method, params) => {
           const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock: Hex; toBlock: Hex };
           const blocks = Number(toBlock) - Number(fromBlock) + 1;
-          if (method !== 'eth_getLogs') return chain.request(method, params);
+          if (method !== 'eth_getLogs') return ledger.chain.request(method, params);
           if (blocks > blocksMax) return Promise.reject(new Error('the range is too wide'));
           ranges.push(blocks);
-          return chain.request(method, params);
+          return ledger.chain.request(method, params);
         };
         expect(await failuresOf(event, bounded)).to.deep.equal([]);
         expect(Math.max(...ranges)).to.be.at.most(blocksMax);
@@ -231,7 +199,7 @@ describe('the check of an Attach', () => {
     const event = anEvent({ identity: eventOf(1, 4) });
     await write(aCreation(), attach, event);
     const provedOf = async (json: unknown, withHistory: boolean): Promise<string[]> => {
-      const { findings } = await verifyEvent(chain.request, contract, json, { withHistory });
+      const { findings } = await verifyEvent(ledger.chain.request, ledger.contract, json, { withHistory });
       return findings.filter(({ answer }) => answer === 'proved').map(({ question }) => question);
     };
     const all = ['content', 'author', 'position', 'completeness', 'chain'];
@@ -245,8 +213,8 @@ describe('the check of an Attach', () => {
     const event = anEvent({ identity: eventOf(1, 4) });
     await write(aCreation(), event);
     const shown = await show(event);
-    const refutedOf = async (json: unknown, at = contract): Promise<string[]> => {
-      const { findings } = await verifyEvent(chain.request, at, json);
+    const refutedOf = async (json: unknown, at = ledger.contract): Promise<string[]> => {
+      const { findings } = await verifyEvent(ledger.chain.request, at, json);
       return findings.filter(({ answer }) => answer === 'refuted').map(({ question }) => question);
     };
     expect(await refutedOf({ ...shown, operation: 'other' })).to.deep.equal(['content']);
@@ -254,7 +222,7 @@ describe('the check of an Attach', () => {
     expect(await refutedOf({ ...shown, block_number: shown.block_number - 1 })).to.deep.equal(['position']);
     expect(await refutedOf({ ...shown, log_index: 7 })).to.deep.equal(['position']);
     expect(await refutedOf(shown, `0x${'ab'.repeat(20)}`)).to.deep.equal(['chain']);
-    const { uncovered } = await verifyEvent(chain.request, contract, { ...shown, merkle: 1 });
+    const { uncovered } = await verifyEvent(ledger.chain.request, ledger.contract, { ...shown, merkle: 1 });
     expect(uncovered).to.deep.equal(['merkle']);
   });
 });

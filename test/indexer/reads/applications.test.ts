@@ -2,9 +2,8 @@
 import { expect } from 'chai';
 import { toApplicationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import type { ApplicationRecord } from '../../../ledger/records/application.ts';
-import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, anApplicationRecord, aTenantRecord, BETA, uuidOf } from '../../support/records.ts';
-import { openView, readPages, type ViewFixture } from '../../support/viewFixture.ts';
+import { readPages, useView } from '../../support/viewFixture.ts';
 
 const SECOND_FORM = {
   custom_claims: { site: 'north' },
@@ -21,13 +20,9 @@ const version = (application: number, number: number, fields: Partial<Applicatio
 const deletion = (application: number, number: number) => version(application, number, { is_deleted: true });
 
 describe('applications of a ledger view', () => {
-  const makeDirectory = useDirectories();
-  let fixture: ViewFixture;
-  beforeEach(async () => {
-    fixture = await openView(await makeDirectory());
-    await fixture.mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) });
-  });
-  afterEach(() => fixture.close());
+  const fixture = useView(({ mine }) =>
+    mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) }),
+  );
 
   const read = async (application: number) => (await fixture.view.readApplication(uuidOf(application)))?.application;
   const list = async (tenant = ALPHA): Promise<string[]> => {

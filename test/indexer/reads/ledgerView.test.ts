@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { AssetQuery, EventQuery } from '../../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../../indexer/reads/uncommitted.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
-import { useDirectories } from '../../support/directories.ts';
-import { AUTHOR_CHECKSUMMED } from '../../support/recordLogs.ts';
+import { AUTHOR_CHECKSUMMED, BEFORE_COMMIT } from '../../support/recordLogs.ts';
 import {
   ALPHA,
   aBuiltin,
@@ -17,7 +16,7 @@ import {
   SETTINGS,
   uuidOf,
 } from '../../support/records.ts';
-import { openView, type ViewFixture } from '../../support/viewFixture.ts';
+import { useView } from '../../support/viewFixture.ts';
 
 const PAGE = { limit: 100, position: undefined, isCounted: true };
 const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [], order: 'newest' };
@@ -30,23 +29,11 @@ const eventsOf = (assetUuid: string | undefined): EventQuery => ({
 });
 const creation = aCreation({ asset_attributes: { colour: 'red' } });
 const event = anEvent({ asset_attributes: { weight: '1' } });
-const BEFORE_COMMIT = {
-  timestamp_committed: '1970-01-01T00:00:00Z',
-  block_number: 0,
-  transaction_index: 0,
-  log_index: 0,
-  transaction_id: '',
-  from: '',
-};
 
 describe('ledger view', () => {
-  const makeDirectory = useDirectories();
-  let fixture: ViewFixture;
-  beforeEach(async () => {
-    fixture = await openView(await makeDirectory());
-    await fixture.mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) });
-  });
-  afterEach(() => fixture.close());
+  const fixture = useView(({ mine }) =>
+    mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) }),
+  );
 
   const readAsset = (tenant = ALPHA) => fixture.view.readAsset(tenant, uuidOf(1));
   const readEvent = (number: number, tenant = ALPHA) => fixture.view.readEvent(tenant, uuidOf(1), uuidOf(number));

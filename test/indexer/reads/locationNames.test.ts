@@ -1,25 +1,20 @@
 import { expect } from 'chai';
 import type { LocationQuery } from '../../../indexer/ledgerView.ts';
 import { toLocationIdentity } from '../../../ledger/identity.ts';
-import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, aLocationRecord, aTenantRecord, uuidOf } from '../../support/records.ts';
-import { openView, readPages, type ViewFixture } from '../../support/viewFixture.ts';
+import { readPages, useView } from '../../support/viewFixture.ts';
 
 const LOCATIONS = 900;
 const gateOf = (number: number): string => (number % 3 === 0 ? 'A' : 'B');
 const nameOf = (number: number): string => `place ${(number * 7) % 100}`;
 
 describe('locations in the order of names', () => {
-  const createDirectory = useDirectories();
-  let fixture: ViewFixture;
-  beforeEach(async () => {
-    fixture = await openView(await createDirectory());
+  const fixture = useView(({ mine }) => {
     const records = Array.from({ length: LOCATIONS }, (_, number) => ({
       record: aLocationRecord(number, { display_name: nameOf(number), attributes: { gate: gateOf(number) } }),
     }));
-    await fixture.mine({ record: aTenantRecord(ALPHA) }, ...records);
+    return mine({ record: aTenantRecord(ALPHA) }, ...records);
   });
-  afterEach(() => fixture.close());
 
   const expected = (gate: string | undefined): string[] =>
     Array.from({ length: LOCATIONS }, (_, number) => number)

@@ -2,9 +2,8 @@
 import { expect } from 'chai';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { toPolicyResource } from '../../../ledger/records/policy.ts';
-import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, aPolicyRecord, aTenantRecord, BETA, policyOf, uuidOf } from '../../support/records.ts';
-import { openView, readPages, type ViewFixture } from '../../support/viewFixture.ts';
+import { readPages, useView } from '../../support/viewFixture.ts';
 
 const creation = (policy: number) => aPolicyRecord(policy);
 const deletion = (policy: number, version = 2) =>
@@ -13,13 +12,7 @@ const recreation = (policy: number) =>
   aPolicyRecord(policy, { identity: toVersionIdentity(policyOf(policy), uuidOf(3)), description: 'again' });
 
 describe('policies of a ledger view', () => {
-  const makeDirectory = useDirectories();
-  let fixture: ViewFixture;
-  beforeEach(async () => {
-    fixture = await openView(await makeDirectory());
-    await fixture.mine({ record: aTenantRecord(ALPHA) });
-  });
-  afterEach(() => fixture.close());
+  const fixture = useView(({ mine }) => mine({ record: aTenantRecord(ALPHA) }));
 
   const list = async (order: 'newest' | 'displayName') => {
     const pages = await readPages((page) => fixture.view.listPolicies(ALPHA, { fields: [], order }, page), 2);

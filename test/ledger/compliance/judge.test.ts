@@ -6,6 +6,9 @@ const T0 = Date.parse('2026-01-01T00:00:00.000Z');
 const HOUR = 3_600_000;
 const LONGEST_DIGITS = '9223372036854775807';
 
+const opening = (atMs: number, id?: string) => ['Open', atMs, id] as const;
+const closing = (atMs: number, id?: string) => ['Close', atMs, id] as const;
+
 const TYPES = { event_display_type: 'Open', closing_event_display_type: 'Close' };
 
 describe('COMPLIANCE_SINCE', () => {
@@ -31,18 +34,8 @@ describe('COMPLIANCE_SINCE', () => {
   });
 
   it('counts from the event that was accepted last, whatever its place in the ledger', () => {
-    const verdict = evaluate(
-      policy,
-      toHistory(
-        toEvents([
-          ['Open', T0],
-          ['Open', T0 + 2500],
-          ['Open', T0 + 1],
-        ]),
-      ),
-      {},
-      T0 + 14_000,
-    );
+    const given = [opening(T0), opening(T0 + 2500), opening(T0 + 1)];
+    const verdict = evaluate(policy, toHistory(toEvents(given)), {}, T0 + 14_000);
     expect(verdict).to.deep.equal({
       ...fails('Duration 11s exceeds limit 10s'),
       evidence: {
@@ -63,10 +56,7 @@ describe('COMPLIANCE_SINCE', () => {
 describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
   const policy = aPairPolicy('COMPLIANCE_CURRENT_OUTSTANDING');
   const OUTSTANDING = fails('No closing event for Open');
-  const closed = [
-    ['Open', T0, 'a'],
-    ['Close', T0 + 11_000, 'a'],
-  ] as const;
+  const closed = [opening(T0, 'a'), closing(T0 + 11_000, 'a')];
 
   it('evaluates the acceptance example', () => {
     expect(verdictOn(policy, closed.slice(0, 1), T0)).to.deep.equal(OUTSTANDING);
@@ -79,96 +69,44 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     expect(verdictOn(policy, [['Close', T0, 'a']], T0)).to.deep.equal(PASSES);
   });
 
-  it('accepts an answer of the same millisecond, even if it comes first on the ledger', () => {
-    expect(
-      verdictOn(
-        policy,
-        [
-          ['Open', T0, 'a'],
-          ['Close', T0, 'a'],
-        ],
-        T0,
-      ),
-    ).to.deep.equal(PASSES);
-    expect(
-      verdictOn(
-        policy,
-        [
-          ['Close', T0, 'a'],
-          ['Open', T0, 'a'],
-        ],
-        T0,
-      ),
-    ).to.deep.equal(PASSES);
-  });
-
-  it('accepts no answer that was accepted earlier', () => {
-    expect(
-      verdictOn(
-        policy,
-        [
-          ['Close', T0 - 1, 'a'],
-          ['Open', T0, 'a'],
-        ],
-        T0,
-      ),
-    ).to.deep.equal(OUTSTANDING);
-    expect(
-      verdictOn(
-        policy,
-        [
-          ['Open', T0, 'a'],
-          ['Close', T0 - 1, 'a'],
-        ],
-        T0,
-      ),
-    ).to.deep.equal(OUTSTANDING);
-  });
-
-  it('accepts no answer with another id, or without one', () => {
-    expect(
-      verdictOn(
-        policy,
-        [
-          ['Open', T0, 'a'],
-          ['Close', T0 + 1, 'b'],
-        ],
-        T0 + 1,
-      ),
-    ).to.deep.equal(OUTSTANDING);
-    expect(
-      verdictOn(
-        policy,
-        [
-          ['Open', T0],
-          ['Close', T0 + 1],
-        ],
-        T0 + 1,
-      ),
-    ).to.deep.equal(OUTSTANDING);
-  });
+  for (const [name, expected, ...histories] of [
+    [
+      'accepts an answer of the same millisecond, even if it comes first on the ledger',
+      PASSES,
+      [opening(T0, 'a'), closing(T0, 'a')],
+      [closing(T0, 'a'), opening(T0, 'a')],
+    ],
+    [
+      'accepts no answer that was accepted earlier',
+      OUTSTANDING,
+      [closing(T0 - 1, 'a'), opening(T0, 'a')],
+      [opening(T0, 'a'), closing(T0 - 1, 'a')],
+    ],
+    [
+      'accepts no answer with another id, or without one',
+      OUTSTANDING,
+      [opening(T0, 'a'), closing(T0 + 1, 'b')],
+      [opening(T0), closing(T0 + 1)],
+    ],
+  ] as const)
+    it(name, () => {
+      for (const given of histories)
+        expect(verdictOn(policy, given, Math.max(...given.map(([, atMs]) => atMs)))).to.deep.equal(expected);
+    });
 
   it('requires as many answers as openings of an id', () => {
-    const twice = [
-      ['Open', T0, 'a'],
-      ['Open', T0 + 1, 'a'],
-      ['Close', T0 + 2, 'a'],
-    ] as const;
+    const twice = [opening(T0, 'a'), opening(T0 + 1, 'a'), closing(T0 + 2, 'a')];
     const verdict = evaluate(policy, toHistory(toEvents(twice)), {}, T0 + 9);
     expect(verdict).to.deep.equal({
       ...OUTSTANDING,
       evidence: { ...TYPES, events: [{ event: 1, acceptedMs: T0 + 1 }], events_total: 1, pairs: 1, open: 1 },
     });
-    expect(verdictOn(policy, [...twice, ['Close', T0 + 2, 'a']], T0 + 9)).to.deep.equal(PASSES);
+    expect(verdictOn(policy, [...twice, closing(T0 + 2, 'a')], T0 + 9)).to.deep.equal(PASSES);
   });
 
   it('lets events of one type open and close alternately', () => {
     const turns = { ...policy, closing_event_display_type: 'Open' };
-    const given = [
-      ['Open', T0, 'a'],
-      ['Open', T0 + 1, 'a'],
-      ['Open', T0 + 2, 'a'],
-    ] as const;
+    const given = [opening(T0, 'a'), opening(T0 + 1, 'a'), opening(T0 + 2, 'a')];
     expect(verdictOn(turns, given, T0)).to.deep.equal(OUTSTANDING);
     expect(verdictOn(turns, given, T0 + 1)).to.deep.equal(PASSES);
     expect(evaluate(turns, toHistory(toEvents(given)), {}, T0 + 2).evidence).to.deep.equal({
@@ -182,7 +120,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
   });
 
   it('lists 100 outstanding events, and counts all', () => {
-    const many = Array.from({ length: 250 }, (_, index) => ['Open', T0 + index, String(index)] as const);
+    const many = Array.from({ length: 250 }, (_, index) => opening(T0 + index, String(index)));
     const { evidence } = evaluate(policy, toHistory(toEvents(many)), {}, T0 + HOUR);
     expect(evidence.events.map(({ event }) => event)).to.deep.equal(many.slice(0, 100).map((_, index) => index));
     expect(evidence.events_total).to.equal(250);
@@ -194,11 +132,7 @@ describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
   const OVER = fails('Duration 73h0m0s exceeds limit 72h0m0s');
 
   it('evaluates the acceptance example', () => {
-    const pair = (hours: number) =>
-      [
-        ['Open', T0, 'a'],
-        ['Close', T0 + hours * HOUR, 'a'],
-      ] as const;
+    const pair = (hours: number) => [opening(T0, 'a'), closing(T0 + hours * HOUR, 'a')];
     expect(verdictOn(policy, pair(71), T0 + 999 * HOUR)).to.deep.equal(PASSES);
     expect(verdictOn(policy, pair(73), T0 + 999 * HOUR)).to.deep.equal(OVER);
     expect(verdictOn(policy, pair(99), T0 + 71 * HOUR)).to.deep.equal(PASSES);
@@ -212,28 +146,20 @@ describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
       [1, false],
     ] as const) {
       const closeMs = T0 + limitMs + overMs;
-      expect(verdictOn(policy, [['Open', T0, 'a']], closeMs).compliant).to.equal(expected);
-      expect(
-        verdictOn(
-          policy,
-          [
-            ['Open', T0, 'a'],
-            ['Close', closeMs, 'a'],
-          ],
-          closeMs + HOUR,
-        ).compliant,
-      ).to.equal(expected);
+      const pair = [opening(T0, 'a'), closing(closeMs, 'a')];
+      expect(verdictOn(policy, pair.slice(0, 1), closeMs).compliant).to.equal(expected);
+      expect(verdictOn(policy, pair, closeMs + HOUR).compliant).to.equal(expected);
     }
   });
 
   it('names the longest duration, and all durations over the limit', () => {
     const given = [
-      ['Open', T0, 'a'],
-      ['Open', T0, 'b'],
-      ['Close', T0 + 80 * HOUR, 'a'],
-      ['Close', T0 + HOUR, 'b'],
-      ['Open', T0 + HOUR, 'c'],
-    ] as const;
+      opening(T0, 'a'),
+      opening(T0, 'b'),
+      closing(T0 + 80 * HOUR, 'a'),
+      closing(T0 + HOUR, 'b'),
+      opening(T0 + HOUR, 'c'),
+    ];
     expect(evaluate(policy, toHistory(toEvents(given)), {}, T0 + 91 * HOUR)).to.deep.equal({
       ...fails('Duration 90h0m0s exceeds limit 72h0m0s'),
       evidence: {
@@ -256,16 +182,8 @@ describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
 
 describe('every verdict', () => {
   it('is plain JSON, and independent of later events', () => {
-    const given = [
-      ['Open', T0, 'a'],
-      ['Close', T0 + 5000, 'a'],
-      ['Open', T0 + 6000, 'b'],
-      ['Close', T0 + 9000, 'b'],
-    ] as const;
-    const later = [
-      ['Open', T0 + 99_000, 'a'],
-      ['Close', T0 + 99_001, 'b'],
-    ] as const;
+    const given = [opening(T0, 'a'), closing(T0 + 5000, 'a'), opening(T0 + 6000, 'b'), closing(T0 + 9000, 'b')];
+    const later = [opening(T0 + 99_000, 'a'), closing(T0 + 99_001, 'b')];
     const limits = { time_period_seconds: '4', dynamic_window: '60', dynamic_variability: 0.5 };
     for (const type of ['SINCE', 'CURRENT_OUTSTANDING', 'PERIOD_OUTSTANDING', 'DYNAMIC_TOLERANCE'] as const) {
       const policy = aPairPolicy(`COMPLIANCE_${type}`, limits);

@@ -7,9 +7,8 @@ import { finish } from '../../../ledger/compliance/steps.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import type { Alternatives, ComplianceType, PolicyContent } from '../../../ledger/records/policy.ts';
 
-/** A policy of a type; the other fields are empty. */
-export const aPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}): PolicyContent => ({
-  compliance_type: type,
+/** The fields of a policy besides its type, empty. */
+export const EMPTY_POLICY: Omit<PolicyContent, 'compliance_type'> = {
   display_name: '',
   description: '',
   asset_filter: [],
@@ -19,6 +18,12 @@ export const aPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}
   dynamic_window: '0',
   dynamic_variability: 0,
   richness_assertions: [],
+};
+
+/** A policy of a type; the other fields are empty. */
+export const aPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}): PolicyContent => ({
+  compliance_type: type,
+  ...EMPTY_POLICY,
   ...given,
 });
 
@@ -33,7 +38,7 @@ export const toHistory = <Ref>(events: readonly PolicyEvent<Ref>[]): PolicyHisto
   },
 });
 
-type Given = readonly [displayType: string, acceptedMs: number, correlation?: string];
+type Given = readonly [displayType: string, acceptedMs: number, correlation?: string | undefined];
 
 /** Events with their place in the list as reference. */
 export const toEvents = (given: readonly Given[]): PolicyEvent<number>[] =>

@@ -5,6 +5,7 @@ import { toUncommitted } from '../../../ledger/records/commitment.ts';
 import { toCommittedRecord, toEventResource } from '../../../ledger/records/event.ts';
 import { attributeMaps, eventRecords } from '../../support/arbitraries.ts';
 import { runs } from '../../support/propertyRuns.ts';
+import { BEFORE_COMMIT } from '../../support/recordLogs.ts';
 import { ALPHA, anAttach, anAttachment, anEvent, assetOf } from '../../support/records.ts';
 
 describe('toEventResource', () => {
@@ -16,12 +17,7 @@ describe('toEventResource', () => {
         asset_identity: assetOf(1),
         tenant_identity: ALPHA,
         confirmation_status: status,
-        timestamp_committed: '1970-01-01T00:00:00Z',
-        block_number: 0,
-        transaction_index: 0,
-        log_index: 0,
-        transaction_id: '',
-        from: '',
+        ...BEFORE_COMMIT,
       });
     }
   });

@@ -85,13 +85,17 @@ export const listFiles = async (directory: string): Promise<string[]> => {
     .sort();
 };
 
+// The checksum and both sizes, which are the same without compression.
+const writeSizes = (header: Buffer, content: Buffer, at: number): void => {
+  for (const [place, value] of [crc32(content), content.length, content.length].entries())
+    header.writeUInt32LE(value, at + 4 * place);
+};
+
 const toLocalHeader = (name: Buffer, content: Buffer): Buffer => {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
   header.writeUInt16LE(20, 4);
-  header.writeUInt32LE(crc32(content), 14);
-  header.writeUInt32LE(content.length, 18);
-  header.writeUInt32LE(content.length, 22);
+  writeSizes(header, content, 14);
   header.writeUInt16LE(name.length, 26);
   return Buffer.concat([header, name, content]);
 };
@@ -101,9 +105,7 @@ const toCentralHeader = (name: Buffer, content: Buffer, offset: number): Buffer 
   header.writeUInt32LE(0x02014b50, 0);
   header.writeUInt16LE(20, 4);
   header.writeUInt16LE(20, 6);
-  header.writeUInt32LE(crc32(content), 16);
-  header.writeUInt32LE(content.length, 20);
-  header.writeUInt32LE(content.length, 24);
+  writeSizes(header, content, 16);
   header.writeUInt16LE(name.length, 28);
   header.writeUInt32LE(offset, 42);
   return Buffer.concat([header, name]);

@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import type { PageQuery } from '../../../../indexer/ledgerView.ts';
 import type { SharedReader } from '../../../../indexer/sharedView.ts';
 import { LedgerError } from '../../../../ledger/errors.ts';
-import { toTenantIdentity, toUuid, toVersionIdentity } from '../../../../ledger/identity.ts';
+import { toUuid, toVersionIdentity } from '../../../../ledger/identity.ts';
 import type { AccessPermission, AccessPolicyRecord } from '../../../../ledger/records/accessPolicy.ts';
 import { isCreation } from '../../../../ledger/records/event.ts';
-import { toWalletAddress } from '../../../../ledger/records/subject.ts';
 import { useDirectories } from '../../../support/directories.ts';
 import { expectPages } from '../../../support/expectPages.ts';
 import { ASSETS, type Words, words } from '../../../support/histories.ts';
@@ -19,7 +18,6 @@ import { runs } from '../../../support/propertyRuns.ts';
 import { assetQueriesOf, eventQueriesOf, instantsOf } from '../../../support/queries.ts';
 import type { WrittenRecord } from '../../../support/recordLogs.ts';
 import {
-  ALPHA,
   aCreation,
   accessPolicyOf,
   aLocationRecord,
@@ -28,37 +26,33 @@ import {
   aPermission,
   aSubjectRecord,
   aTenantRecord,
-  BETA,
   eventOf,
   subjectOf,
   uuidOf,
 } from '../../../support/records.ts';
+import { SHARING_TENANTS, walletKeyOf, walletOf } from '../../../support/sharedHistories.ts';
 import { type OpenIndex, openIndex } from '../../../support/viewFixture.ts';
 
-const GAMMA = toTenantIdentity(uuidOf(0xc));
-const TENANTS = [ALPHA, BETA, GAMMA];
 /** A ledger, and the questions that are asked about it. */
 const LEDGERS = 25;
 const QUESTIONS = 100;
-
-const walletOf = (tenant: number): string => `04${(tenant + 1).toString(16).padStart(128, '0')}`;
 
 /** Subjects by number: one stands for each tenant, number 3 is ambiguous, number 4 stands for none. */
 const WALLETS = [[0], [1], [2], [1, 2], [9]];
 
 const standsFor: NaiveSharing['standsFor'] = (owner, subject) => {
   const number = WALLETS.findIndex((_, at) => subjectOf(at) === subject);
-  const tenant = number < 3 ? TENANTS[number] : undefined;
+  const tenant = number < 3 ? SHARING_TENANTS[number] : undefined;
   return tenant === owner ? undefined : tenant;
 };
 
 // Each tenant has an author of its own, and the same subjects.
-const FOUNDATION: readonly WrittenRecord[] = TENANTS.flatMap((tenantIdentity, at): WrittenRecord[] => [
+const FOUNDATION: readonly WrittenRecord[] = SHARING_TENANTS.flatMap((tenantIdentity, at): WrittenRecord[] => [
   { tenantIdentity, record: aTenantRecord(tenantIdentity) },
-  { tenantIdentity, record: aLocationRecord(9), changed: { author: toWalletAddress(walletOf(at)) } },
+  { tenantIdentity, record: aLocationRecord(9), changed: { author: walletOf(at + 1) } },
   ...WALLETS.map((wallets, number) => ({
     tenantIdentity,
-    record: aSubjectRecord(number, { wallet_pub_key: wallets.map(walletOf) }),
+    record: aSubjectRecord(number, { wallet_pub_key: wallets.map((wallet) => walletKeyOf(wallet + 1)) }),
   })),
 ]);
 
@@ -89,7 +83,7 @@ const policiesOf = ({ names, texts }: Words): fc.Arbitrary<AccessPolicyRecord> =
 };
 
 const policySets = (of: Words): fc.Arbitrary<WrittenRecord[]> =>
-  fc.array(fc.tuple(fc.constantFrom(...TENANTS), policiesOf(of)), { minLength: 1, maxLength: 6 }).map((given) =>
+  fc.array(fc.tuple(fc.constantFrom(...SHARING_TENANTS), policiesOf(of)), { minLength: 1, maxLength: 6 }).map((given) =>
     given.map(([tenantIdentity, record], at) => ({
       tenantIdentity,
       record: { ...record, identity: toVersionIdentity(accessPolicyOf(at), uuidOf(1)) },
@@ -103,7 +97,9 @@ const OWNED: readonly (readonly number[])[] = [[1, 2], [2, 3], [3]];
 const assetsOf = ({ names, texts }: Words): fc.Arbitrary<WrittenRecord[]> => {
   const attributes = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...texts), { maxKeys: 3 });
   const fields = fc.record({ asset_attributes: attributes, arc_display_type: fc.constantFrom(...texts) });
-  const owned = OWNED.flatMap((numbers, at) => numbers.map((number) => ({ tenantIdentity: TENANTS[at]!, number })));
+  const owned = OWNED.flatMap((numbers, at) =>
+    numbers.map((number) => ({ tenantIdentity: SHARING_TENANTS[at]!, number })),
+  );
   return fc.array(fields, { minLength: 2 * owned.length, maxLength: 2 * owned.length }).map((given) => {
     const toFields = ({ asset_attributes, arc_display_type }: (typeof given)[number]) => ({
       asset_attributes,
@@ -124,7 +120,7 @@ interface World {
 // The tenants exist before the history begins, so records count that the history's own server took for ignored ones. It
 // would not have accepted the creation of an asset that exists.
 const withoutSecondCreations = (logs: readonly NaiveLog[], outbox: LedgerMoment['outbox']): LedgerMoment['outbox'] => {
-  const view = createNaiveView(logs, [], TENANTS);
+  const view = createNaiveView(logs, [], SHARING_TENANTS);
   return outbox.filter(({ tenantIdentity, streamIdentity, record }) => {
     const isSecond = view.readAsset(tenantIdentity, toUuid(streamIdentity)) !== undefined;
     return record.type !== 'event' || !isCreation(record) || !isSecond;
@@ -147,7 +143,7 @@ const toWorld = (moment: LedgerMoment, policies: readonly WrittenRecord[], asset
   return {
     moment: { logs, outbox: withoutSecondCreations(logs, moment.outbox) },
     sharing: {
-      tenants: TENANTS,
+      tenants: SHARING_TENANTS,
       standsFor,
       policies: new Map([...byOwner].map(([owner, all]) => [owner, all.map(({ record }) => record)])),
     },
@@ -159,7 +155,7 @@ const readers: fc.Arbitrary<SharedReader> = fc.record({
   isOwnRestricted: fc.boolean(),
 });
 
-const OF_TENANT = fc.constantFrom(undefined, undefined, ...TENANTS);
+const OF_TENANT = fc.constantFrom(undefined, undefined, ...SHARING_TENANTS);
 
 // What a read resolves to, or the code of its refusal.
 const outcomeOf = async (read: () => unknown): Promise<unknown> => {
@@ -183,7 +179,10 @@ describe('shared records against the model', () => {
     await index.clear();
     await index.take(logs.map(({ log }) => log));
     index.outbox.push(...outbox);
-    return { committed: createNaiveView(logs, [], TENANTS), own: createNaiveView(logs, outbox, TENANTS) };
+    return {
+      committed: createNaiveView(logs, [], SHARING_TENANTS),
+      own: createNaiveView(logs, outbox, SHARING_TENANTS),
+    };
   };
 
   const forAll = async <Q>(
@@ -195,7 +194,7 @@ describe('shared records against the model', () => {
     ) => Promise<void>,
   ): Promise<void> => {
     const askings = fc.record({
-      tenant: fc.constantFrom(...TENANTS),
+      tenant: fc.constantFrom(...SHARING_TENANTS),
       reader: readers,
       limit: fc.integer({ min: 1, max: 12 }),
       isCounted: fc.boolean(),

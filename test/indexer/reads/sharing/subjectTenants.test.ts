@@ -7,7 +7,7 @@ import { readStandingSubjects } from '../../../../indexer/reads/sharing/standing
 import { readSubjectsFor, readTenantKeysOf, readTenantOf } from '../../../../indexer/reads/sharing/subjectTenants.ts';
 import type { SubjectName } from '../../../../indexer/rows/rows.ts';
 import { authorChangesKey, standingChangesKey } from '../../../../indexer/sharingKeys.ts';
-import { type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
+import { toHex } from '../../../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf, toTenantIdentity, toVersionIdentity } from '../../../../ledger/identity.ts';
 import type { LedgerRecord } from '../../../../ledger/records/record.ts';
 import { type SubjectRecord, toWalletAddress } from '../../../../ledger/records/subject.ts';
@@ -23,12 +23,8 @@ import {
   subjectOf,
   uuidOf,
 } from '../../../support/records.ts';
+import { GAMMA, SHARING_TENANTS, walletKeyOf, walletOf } from '../../../support/sharedHistories.ts';
 import { readSnapshot, rowsOf, useIndex } from '../../../support/viewFixture.ts';
-
-const GAMMA = toTenantIdentity(uuidOf(0xc));
-const TENANTS = [ALPHA, BETA, GAMMA];
-const walletKey = (wallet: number): string => `04${wallet.toString(16).padStart(128, '0')}`;
-const addressOf = (wallet: number): Hex => toWalletAddress(walletKey(wallet));
 
 /** One log: who writes what, for which tenant. */
 interface Written {
@@ -43,13 +39,13 @@ const toLog = ({ tenantIdentity, wallet, record, isOpaque = false }: Written, at
     {
       tenantIdentity,
       record,
-      changed: { author: addressOf(wallet), ...(isOpaque ? { payload: Uint8Array.of(0) } : {}) },
+      changed: { author: walletOf(wallet), ...(isOpaque ? { payload: Uint8Array.of(0) } : {}) },
     },
     at + 1,
   );
 
 /** The last wallet of each tenant creates it, and stays its alone unless a subject's tenant uses it. */
-const FOUNDING: readonly Written[] = TENANTS.map((tenantIdentity, at) => ({
+const FOUNDING: readonly Written[] = SHARING_TENANTS.map((tenantIdentity, at) => ({
   tenantIdentity,
   wallet: 10 + at,
   record: aTenantRecord(tenantIdentity),
@@ -69,13 +65,13 @@ const versions: fc.Arbitrary<SubjectRecord> = fc
     aSubjectRecord(subject, {
       identity: versionOf(subject, version),
       follows: follows === 0 ? '' : versionOf(subject, follows),
-      wallet_pub_key: wallets.map(walletKey),
+      wallet_pub_key: wallets.map(walletKeyOf),
       is_deleted: is_deleted && follows > 0,
     }),
   );
 
 const writings: fc.Arbitrary<Written> = fc.record({
-  tenantIdentity: fc.constantFrom(...TENANTS),
+  tenantIdentity: fc.constantFrom(...SHARING_TENANTS),
   wallet: fc.constantFrom(1, 2, 10, 11, 12),
   record: fc.oneof({ weight: 4, arbitrary: versions }, { weight: 1, arbitrary: fc.constant(aLocationRecord(1)) }),
   isOpaque: fc.boolean(),
@@ -88,7 +84,7 @@ const withoutRepeats = (all: readonly Written[]): Written[] => [
 
 const tenantsOf = (all: readonly Written[], wallets: readonly string[]): string[] => [
   ...new Set(
-    all.filter(({ wallet }) => wallets.includes(walletKey(wallet))).map(({ tenantIdentity }) => tenantIdentity),
+    all.filter(({ wallet }) => wallets.includes(walletKeyOf(wallet))).map(({ tenantIdentity }) => tenantIdentity),
   ),
 ];
 
@@ -104,7 +100,7 @@ const subjectsOf = (all: readonly Written[], tenantIdentity: string): SubjectRec
 };
 
 const expectedFor = (all: readonly Written[], tenantIdentity: string): SubjectName[] =>
-  TENANTS.filter((owner) => owner !== tenantIdentity).flatMap((ownerIdentity) =>
+  SHARING_TENANTS.filter((owner) => owner !== tenantIdentity).flatMap((ownerIdentity) =>
     subjectsOf(all, ownerIdentity)
       .filter(({ wallet_pub_key }) => tenantsOf(all, wallet_pub_key).join() === tenantIdentity)
       .map((record) => ({ ownerIdentity, subjectIdentity: toStreamIdentityOf(record) })),
@@ -127,7 +123,7 @@ describe('tenants of subjects', () => {
       const all = withoutRepeats([...FOUNDING, ...written]);
       await index().clear();
       await take(all, batchSize);
-      for (const tenant of TENANTS) {
+      for (const tenant of SHARING_TENANTS) {
         const found = await readSnapshot(index(), (snapshot) => readSubjectsFor(snapshot, tenant));
         expect(inOrder(found), tenant).to.deep.equal(inOrder(expectedFor(all, tenant)));
         for (const { wallet_pub_key } of subjectsOf(all, tenant)) {
@@ -151,7 +147,7 @@ describe('tenants of subjects', () => {
 
   it('number more than a page: 1,200 subjects of one address, each found once', async () => {
     const subjects = Array.from({ length: 1_200 }, (_, at): Written => {
-      const record = aSubjectRecord(at, { wallet_pub_key: [walletKey(11), walletKey(11), walletKey(7)] });
+      const record = aSubjectRecord(at, { wallet_pub_key: [walletKeyOf(11), walletKeyOf(11), walletKeyOf(7)] });
       return { tenantIdentity: ALPHA, wallet: 10, record };
     });
     await take([...FOUNDING, ...subjects]);
@@ -163,7 +159,7 @@ describe('tenants of subjects', () => {
     const subject: Written = {
       tenantIdentity: ALPHA,
       wallet: 10,
-      record: aSubjectRecord(1, { wallet_pub_key: [walletKey(11)] }),
+      record: aSubjectRecord(1, { wallet_pub_key: [walletKeyOf(11)] }),
     };
     const second: Written = { tenantIdentity: GAMMA, wallet: 11, record: aLocationRecord(1), isOpaque: true };
     await take([...FOUNDING, subject]);
@@ -185,7 +181,7 @@ describe('tenants of subjects', () => {
       for (const [written, isRead] of given) {
         const logs = written.filter((each) => all.includes(each)).map((each) => toLog(each, ++at));
         if (logs.length > 0) await index().take(logs);
-        for (const tenant of isRead ? TENANTS : []) {
+        for (const tenant of isRead ? SHARING_TENANTS : []) {
           const byOwner = await readSnapshot(index(), (snapshot) => readStandingSubjects(snapshot, tenant));
           const kept = [...byOwner].flatMap(([ownerIdentity, subjects]) =>
             [...subjects].map((subjectIdentity) => ({ ownerIdentity, subjectIdentity })),
@@ -204,7 +200,7 @@ describe('tenants of subjects', () => {
         identity: versionOf(1, version),
         follows: follows === 0 ? '' : versionOf(1, follows),
         display_name: `name ${version}`,
-        wallet_pub_key: [walletKey(wallet)],
+        wallet_pub_key: [walletKeyOf(wallet)],
         is_deleted,
       });
     const steps: readonly (readonly [record: LedgerRecord, wallet: number, isStanding: boolean, isAuthor: boolean])[] =
@@ -247,7 +243,7 @@ describe('tenants of subjects', () => {
           count += 1;
           return readFirst(...args);
         };
-        return readTenantKeysOf({ read, readFirst: readCounted }, wallets.map(addressOf));
+        return readTenantKeysOf({ read, readFirst: readCounted }, wallets.map(walletOf));
       });
       return [count, found.length];
     };
@@ -260,7 +256,7 @@ describe('tenants of subjects', () => {
     const unknown = toTenantIdentity(uuidOf(0xd));
     await take([...FOUNDING, { tenantIdentity: unknown, wallet: 1, record: aLocationRecord(1) }]);
     expect(index().store.read(keys.tenantRowKey(toKey(unknown)))).to.equal(undefined);
-    const subject = { wallet_pub_key: [walletKey(1)] };
+    const subject = { wallet_pub_key: [walletKeyOf(1)] };
     expect(await readSnapshot(index(), (snapshot) => readTenantOf(snapshot, subject))).to.equal(undefined);
   });
 });

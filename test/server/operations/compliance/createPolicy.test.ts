@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { PolicyRecord } from '../../../../ledger/records/policy.ts';
+import { EMPTY_POLICY } from '../../../ledger/compliance/policies.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aPolicy } from '../../support/requests.ts';
 import type { RequestOptions } from '../../support/testServer.ts';
@@ -17,17 +18,6 @@ const DYNAMIC = {
   dynamic_variability: 1.5,
 };
 const RICHNESS = { compliance_type: 'COMPLIANCE_RICHNESS', richness_assertions: [{ or: ['a<7', 'b=c'] }] };
-const EMPTY = {
-  display_name: '',
-  description: '',
-  asset_filter: [],
-  event_display_type: '',
-  closing_event_display_type: '',
-  time_period_seconds: '0',
-  dynamic_window: '0',
-  dynamic_variability: 0,
-  richness_assertions: [],
-};
 const LONG = 'x'.repeat(4097);
 
 describe('POST v1/compliance_policies', () => {
@@ -65,7 +55,7 @@ describe('POST v1/compliance_policies', () => {
     const seconds = { ...DYNAMIC, dynamic_window: '86400' };
     for (const given of [aPolicy(), CURRENT, PERIOD, seconds, RICHNESS]) {
       const { body } = await post(given);
-      expect(body).to.eql({ identity: body.identity, ...EMPTY, ...given });
+      expect(body).to.eql({ identity: body.identity, ...EMPTY_POLICY, ...given });
     }
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { itFinds } from '../../support/filterCases.ts';
+import { itFinds, toNames } from '../../support/filterCases.ts';
 import { createALocation, readNamesByPage } from '../../support/requests.ts';
 import { startTestServer } from '../../support/testServer.ts';
 import { useServer } from '../../support/useServer.ts';
@@ -22,13 +22,10 @@ describe('GET v2/locations', () => {
     await createALocation(server, { display_name: 'Depot' }, { as: server.otherTenant.writer });
   });
 
-  const list = async (query: string): Promise<string> => {
-    const path = `/archivist/v2/locations?page_size=10&${query}`;
-    const { status, body, headers } = await server.request('GET', path, { headers: COUNTED });
-    expect([query, status]).to.eql([query, 200]);
-    expect(headers.get('x-total-count')).to.equal(String(body.locations.length));
-    return body.locations.map((at: { display_name: string }) => at.display_name).join(' ');
-  };
+  const list = toNames(
+    (query) => server.request('GET', `/archivist/v2/locations${query}`, { headers: COUNTED }),
+    'locations',
+  );
 
   itFinds(list, [
     ['', '\u{1f6aa} Depot Yard Depot Zürich'],

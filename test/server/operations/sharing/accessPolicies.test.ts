@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { AccessPolicyRecord } from '../../../../ledger/records/accessPolicy.ts';
 import { aSubjectRecord, subjectOf } from '../../../support/records.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
-import { itFinds } from '../../support/filterCases.ts';
+import { itFinds, NAME_CASES, NAMED, toNames } from '../../support/filterCases.ts';
 import { anAccessPolicy, createAnAccessPolicy } from '../../support/requests.ts';
 import { LIMITS, type RequestOptions } from '../../support/testServer.ts';
 import { useNewServer, useServer } from '../../support/useServer.ts';
@@ -196,17 +196,7 @@ describe('GET iam/v1/access_policies', () => {
   const server = useServer({ limits: { ...LIMITS, accessPoliciesMax: 100 } });
   before(async () => {
     const names: string[] = [];
-    for (const [display_name, description] of [
-      ['Zürich', 'south'],
-      ['Depot', ''],
-      ['yard', 'north'],
-      ['gone', ''],
-      ['Depot', 'north'],
-      ['\u{1f6aa}', ''],
-    ]) {
-      const { identity } = await createAnAccessPolicy(server, anAccessPolicy({ display_name, description }));
-      names.push(identity);
-    }
+    for (const named of NAMED) names.push((await createAnAccessPolicy(server, anAccessPolicy(named))).identity);
     await server.request('DELETE', `/svc/iam/v1/${names[3]}`, { as: server.tenant.administrator });
     const as = server.otherTenant.administrator;
     await createAnAccessPolicy(server, anAccessPolicy({ display_name: 'Depot' }), { as });
@@ -214,25 +204,9 @@ describe('GET iam/v1/access_policies', () => {
 
   const get = (query: string, options: RequestOptions = {}) =>
     server.request('GET', `${PATH}${query}`, { as: server.tenant.auditor, ...options });
-  const list = async (query: string): Promise<string> => {
-    const headers = { 'X-Request-Total-Count': 'true' };
-    const { status, body, headers: answered } = await get(`?page_size=50&${query}`, { headers });
-    expect([query, status]).to.eql([query, 200]);
-    expect(answered.get('x-total-count')).to.equal(String(body.access_policies.length));
-    return body.access_policies.map((at: { display_name: string }) => at.display_name).join(' ');
-  };
+  const list = toNames(get, 'access_policies');
 
-  itFinds(list, [
-    ['', '\u{1f6aa} Depot yard Depot Zürich'],
-    ['order_by=DEFAULT', '\u{1f6aa} Depot yard Depot Zürich'],
-    ['order_by=DISPLAY_NAME', 'Depot Depot Zürich yard \u{1f6aa}'],
-    ['display_name=Depot', 'Depot Depot'],
-    ['display_name=depot', ''],
-    ['display_name=gone', ''],
-    ['description=north', 'Depot yard'],
-    ['description=north&order_by=DISPLAY_NAME', 'Depot yard'],
-    ['description=north&display_name=Depot', 'Depot'],
-  ]);
+  itFinds(list, [...NAME_CASES, ['description=north&display_name=Depot', 'Depot']]);
 
   it('pages through either order, each policy once, with its identity and tenant', async () => {
     const as = server.tenant.auditor;
