@@ -2,6 +2,7 @@
 // not.
 import { Command } from 'commander';
 import { createBackup } from '../host/backup/createBackup.ts';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
@@ -17,4 +18,4 @@ export const backupCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await backupCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(backupCommand);

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { DEMO_SCALE, readDemoScale } from '../host/demo/demoScale.ts';
 import { recordLiveUntilStopped } from '../host/demo/liveEvents.ts';
 import { runDemo } from '../host/demo/runDemo.ts';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
@@ -25,4 +26,4 @@ export const demoCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await demoCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(demoCommand);

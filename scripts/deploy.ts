@@ -1,5 +1,6 @@
 // npm run deploy -- --rpc URL: deploys the ledger's contract on a network, or finds it there.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { type DeployOptions, deployLedger } from '../host/operator/deployLedger.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -18,4 +19,4 @@ export const deployCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await deployCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(deployCommand);

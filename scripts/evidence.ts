@@ -1,5 +1,6 @@
 // npm run --silent evidence -- IDENTITY [--out FILE]: writes a file that proves offline what the ledger has.
 import { Command, InvalidArgumentError } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { type EvidenceOptions, saveEvidence } from '../host/operator/saveEvidence.ts';
@@ -45,4 +46,4 @@ export const evidenceCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await evidenceCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(evidenceCommand);

@@ -1,5 +1,6 @@
 // npm run --silent export [-- --tenant NAME] [--out FILE]: writes all committed events of a tenant, one on each line.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { type ExportOptions, exportEventsForOperator } from '../host/operator/exportEvents.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -18,4 +19,4 @@ export const exportCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await exportCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(exportCommand);

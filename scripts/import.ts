@@ -1,5 +1,6 @@
 // npm run import -- FILE [--tenant NAME]: imports events that were exported, here or by another ledger, into a tenant.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { type ImportOptions, importEventsForOperator } from '../host/operator/importEvents.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -23,4 +24,4 @@ export const importCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await importCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(importCommand);

@@ -1,5 +1,6 @@
 // npm run log:key: what those who check the block log must know of it.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { printLogKey } from '../host/operator/printLogKey.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -21,4 +22,4 @@ export const logKeyCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await logKeyCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(logKeyCommand);

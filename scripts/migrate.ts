@@ -1,5 +1,6 @@
 // npm run migrate -- OLD NEW: copies a ledger of version 0.1 into a new data directory.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { migrate } from '../host/operator/migrate.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -18,4 +19,4 @@ export const migrateCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await migrateCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(migrateCommand);

@@ -1,5 +1,6 @@
 // npm run rebuild: wipes the index and rebuilds it from the chain.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { rebuildIndex } from '../host/operator/rebuildIndex.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -15,4 +16,4 @@ export const rebuildCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await rebuildCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(rebuildCommand);

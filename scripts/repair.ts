@@ -1,5 +1,6 @@
 // npm run repair: restores the chain of a data directory whose journal is damaged.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { type RepairCommandOptions, repairAndReport } from '../host/repair/repairReport.ts';
@@ -24,4 +25,4 @@ export const repairCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await repairCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(repairCommand);

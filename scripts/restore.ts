@@ -1,6 +1,7 @@
 // npm run restore -- SOURCE [--new-log]: creates a data directory from a backup, and checks it.
 import { Command } from 'commander';
 import { restoreBackup } from '../host/backup/restoreBackup.ts';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
@@ -20,4 +21,4 @@ export const restoreCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await restoreCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(restoreCommand);

@@ -1,5 +1,6 @@
 // npm run tenant: tenants of a ledger, created by its founder or requested from the founder.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { addTenant, type TenantOptions } from '../host/operator/addTenant.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -97,4 +98,4 @@ const createProgram = (): Command => {
 /** Runs `npm run tenant` with these arguments. */
 export const tenantCommand = (args: readonly string[]): Promise<void> => parseCommand(createProgram(), args);
 
-if (import.meta.main) await tenantCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(tenantCommand);

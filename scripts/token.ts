@@ -1,6 +1,7 @@
 // npm run --silent token [-- --tenant NAME]: prints a bearer token of a tenant's root principal.
 import { Command } from 'commander';
 import { console } from '../host/commandProcess.ts';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { issueTokenForOperator, TOKEN_ROLES } from '../host/operator/issueTokenForOperator.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -21,4 +22,4 @@ export const tokenCommand = (args: readonly string[]): Promise<void> =>
     args,
   );
 
-if (import.meta.main) await tokenCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(tokenCommand);

@@ -1,5 +1,6 @@
 // npm run verify: does the ledger have exactly this event? And: what does this evidence file prove?
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import type { EventCheckOptions } from '../host/operator/checkEvent.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -71,4 +72,4 @@ export const verifyCommand = (args: readonly string[]): Promise<void> =>
     NOT_CHECKED,
   );
 
-if (import.meta.main) await verifyCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(verifyCommand);

@@ -1,5 +1,6 @@
 // npm run witness -- --name NAME --log VKEY: a witness of block logs, for a tenant or an auditor to run.
 import { Command, InvalidArgumentError } from 'commander';
+import { guardProcess } from '../host/lifecycle/guardProcess.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { runWitness, type WitnessCommand } from '../host/witness/runWitness.ts';
 
@@ -15,6 +16,7 @@ A witness cosigns the checkpoints of logs (c2sp.org/tlog-witness), and none that
 ledger and no data directory of one. Its key is created at the first start; the line "witness ..." shows the verifier
 key, which the log's operator and those who check evidence need. Never run it from an old copy of its directory.`;
 
+guardProcess();
 await new Command('witness')
   .description('Runs a witness of transparency logs')
   .option('--directory <path>', 'key and state of this witness alone; created at the first start', './witness')

@@ -2,6 +2,9 @@
 // listing).
 const TICK_MS = 1000;
 
+// Set-up goes on when nobody reads what it writes.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+
 /**
  * Prints a message. Each of its lines begins with `set-up:`, because other programs write to the same terminal.
  * @param {string} message

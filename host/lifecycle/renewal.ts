@@ -3,6 +3,7 @@
 import type { Listener } from '../../server/listen.ts';
 import type { Config } from '../settings/config.ts';
 import { readTlsIdentity } from '../settings/tlsFiles.ts';
+import { reportProblem } from '../watching/reports.ts';
 
 const renew = async (config: Config, listener: Pick<Listener, 'renew'> | undefined): Promise<void> => {
   if (config.tlsCertFile === undefined) {
@@ -18,9 +19,7 @@ const renew = async (config: Config, listener: Pick<Listener, 'renew'> | undefin
 export const renewOnHangup = (config: Config): ((listener: Pick<Listener, 'renew'>) => void) => {
   let listener: Pick<Listener, 'renew'> | undefined;
   process.on('SIGHUP', () => {
-    renew(config, listener).catch((error: Error) =>
-      console.error('SIGHUP: the certificate stays as it was:', error.message),
-    );
+    renew(config, listener).catch((error: unknown) => reportProblem('SIGHUP: the certificate stays as it was', error));
   });
   return (given) => {
     listener = given;

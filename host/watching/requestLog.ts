@@ -5,15 +5,16 @@ import { styleText } from 'node:util';
 import { pino } from 'pino';
 import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
 import type { Config } from '../settings/config.ts';
+import { createLogOutput } from './logOutput.ts';
 
 export interface RequestLog {
   readonly onAnswered: (answered: AnsweredRequest) => void;
-  /** Writes the lines that are still in memory. */
-  close(): void;
+  /** Resolves when the lines that are still in memory are written, or their reader takes none. */
+  close(): Promise<void>;
 }
 
 const STANDARD_OUTPUT = 1;
-const UNWRITTEN_BYTES_MAX = 16 * 2 ** 20;
+const UNWRITTEN_LENGTH_MAX = 16 * 2 ** 20;
 const PROBES: readonly (string | undefined)[] = ['healthz', 'readyz'];
 const MICROSECONDS = 1000;
 
@@ -77,7 +78,7 @@ const toTime = (): string => new Date().toISOString().slice('yyyy-mm-dd'.length 
 
 /** Opens the log with the level and the format of the settings. */
 export const openRequestLog = ({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): RequestLog => {
-  const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: false, maxLength: UNWRITTEN_BYTES_MAX });
+  const destination = createLogOutput(STANDARD_OUTPUT, UNWRITTEN_LENGTH_MAX);
   const options = {
     level,
     base: null,
@@ -93,6 +94,6 @@ export const openRequestLog = ({ logLevel: level, logFormat }: Pick<Config, 'log
     onAnswered: (answered) => {
       if (log.isLevelEnabled(toLevel(answered))) write(answered);
     },
-    close: () => destination.flushSync(),
+    close: destination.close,
   };
 };
