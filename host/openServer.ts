@@ -3,6 +3,7 @@
 import { createRpcServer, type RpcServerOptions } from '../chain/embedded/rpc/rpcServer.ts';
 import { createStartingApp } from '../server/app.ts';
 import type { ConnectionOptions } from '../server/http/connectionLimits.ts';
+import { nameWork } from '../server/http/currentWork.ts';
 import { guardServer } from '../server/http/guardServer.ts';
 import { createStartupListener, type StartupListener } from '../server/http/startupListener.ts';
 import { type Listener, listen } from '../server/listen.ts';
@@ -117,7 +118,8 @@ const openApi = async ({ config, limits }: ServerParts, starting: StartupListene
 const openRpc = async ({ chain }: Ledger, config: Config, limits: ConnectionOptions) => {
   const { answer } = chain;
   if (answer === undefined) return { url: new URL(config.chainRpcUrls![0]!).origin, close: async () => undefined };
-  const serve: RpcServerOptions['serve'] = (server, listener) => guardServer(server, listener, limits);
+  const serve: RpcServerOptions['serve'] = (server, listener) =>
+    guardServer(server, nameWork('a JSON-RPC request', listener), limits);
   const corsOrigins = config.chainRpcCorsOrigins ?? [];
   return openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
     createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected, serve, corsOrigins }),

@@ -6,8 +6,9 @@ import { printStart } from '../operator/startMessages.ts';
 import type { DeliveredTenant } from '../operator/tenantCreation.ts';
 import { readConfig } from '../settings/config.ts';
 import { FIRST_TENANT } from '../tenants.ts';
-import { reportLine } from '../watching/reports.ts';
+import { reportLine, reportProblem } from '../watching/reports.ts';
 import { onStopSignal } from './stopSignals.ts';
+import { closeOnUncaught } from './uncaughtErrors.ts';
 
 // A ledger that was joined has no first tenant.
 const explainNoEffect = (isJoined: boolean): string =>
@@ -21,7 +22,7 @@ const closeOn = async (signal: string, close: () => Promise<void>): Promise<void
   try {
     await close();
   } catch (error) {
-    console.error('did not stop cleanly:', error);
+    reportProblem('did not stop cleanly', error);
     process.exitCode = 1;
   }
 };
@@ -46,6 +47,10 @@ export const runServer = async ({ secretFile }: { secretFile?: string }): Promis
     },
     () => onEnd.dispose(),
   );
+  closeOnUncaught(async () => {
+    await server?.close();
+    onEnd.dispose();
+  });
   try {
     server = await openServer({
       config,

@@ -5,6 +5,7 @@ import { createDataDirectory } from '../files/dataDirectory.ts';
 import { lockDirectory } from '../files/directoryLock.ts';
 import { openPort } from '../lifecycle/openPort.ts';
 import { onStopSignal } from '../lifecycle/stopSignals.ts';
+import { closeOnUncaught } from '../lifecycle/uncaughtErrors.ts';
 import { asPort } from '../settings/settingReaders.ts';
 import { readFollowedLogs } from './followedLogs.ts';
 import { createWitness } from './witness.ts';
@@ -60,6 +61,7 @@ export const runWitness = async (command: WitnessCommand): Promise<void> => {
   opened.defer(listener.close);
   const all = opened.move();
   onStopSignal(() => void all.disposeAsync());
+  closeOnUncaught(() => all.disposeAsync());
   console.log(`witness ${verifierKey}`);
   printLogs(followed, state);
   console.log(`listening on ${listener.url}`);

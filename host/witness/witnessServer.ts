@@ -6,6 +6,7 @@ import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { ADD_CHECKPOINT_LENGTH_MAX } from '../../ledger/evidence/addCheckpoint.ts';
 import { readBytes } from '../../server/http/bodyBytes.ts';
 import { toClientNetwork } from '../../server/http/clientNetworks.ts';
+import { nameWork } from '../../server/http/currentWork.ts';
 import { guardServer } from '../../server/http/guardServer.ts';
 import { createOpenLimit } from '../../server/http/rateLimits.ts';
 import type { ConnectionLimits, Rate } from '../../server/limits.ts';
@@ -119,7 +120,8 @@ export const listenForCheckpoints = async (
   { host, port, rate }: WitnessListening,
 ): Promise<{ url: string; close: () => Promise<void> }> => {
   const server = createServer(TIMES);
-  guardServer(server, limitRequests(createListener(served), rate), CONNECTIONS_OF_WITNESS);
+  const listener = limitRequests(nameWork('a request to the witness', createListener(served)), rate);
+  guardServer(server, listener, CONNECTIONS_OF_WITNESS);
   server.listen(port, host);
   await once(server, 'listening');
   const { address, port: opened } = server.address() as { address: string; port: number };

@@ -2,6 +2,7 @@
 // path and the operation. Express answers all others, and those that fail.
 import type { RequestListener } from 'node:http';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import { runAsWork } from './currentWork.ts';
 import { adoptMessages } from './expressMessages.ts';
 import type { Observe } from './requestObserver.ts';
 
@@ -36,6 +37,12 @@ const isAcceptable = (request: Request, assertHeaders: (request: Request) => voi
   } catch {
     return false;
   }
+};
+
+// What a request began may outlive it, so the description keeps neither the request nor its response.
+const toDescription = (method: string, locals: Response['locals']) => (): string => {
+  const { requestId, operationId } = locals as { requestId?: string; operationId?: string };
+  return `request ${requestId} (${method} ${operationId ?? 'without an operation'})`;
 };
 
 /** What a listener does besides Express. */
@@ -78,12 +85,16 @@ export const createListener = (app: Express, { observe, assertHeaders, mounts }:
     }
   };
 
-  return (incoming, outgoing) => {
-    const [request, response] = adoptMessages(app, incoming, outgoing);
+  const answer = (request: Request, response: Response): void => {
     observe(request, response);
     const { originalUrl: target } = request;
     const mount = PLAIN_TARGET.test(target) ? findMount(target, mounts) : undefined;
     if (mount !== undefined && isAcceptable(request, assertHeaders)) answerMounted(mount, request, response);
     else answerByExpress(request, response);
+  };
+
+  return (incoming, outgoing) => {
+    const [request, response] = adoptMessages(app, incoming, outgoing);
+    runAsWork(toDescription(request.method, response.locals), () => answer(request, response));
   };
 };

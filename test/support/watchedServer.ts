@@ -9,6 +9,8 @@ export interface WatchedServer {
   readonly url: string;
   /** Everything that it wrote to both outputs so far. */
   output(): string;
+  /** Resolves with the exit code when it has ended and all of its output was read. */
+  readonly ended: Promise<number | null>;
   /** Sends a signal; resolves with the exit code when it has ended and all of its output was read. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -35,7 +37,7 @@ export const startWatchedServer = async (
 ): Promise<WatchedServer> => {
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0', ...settings };
   const child = spawnServer(env, openFilesMax);
-  const closed = once(child, 'close') as Promise<[number | null]>;
+  const ended = once(child, 'close').then(([code]) => code as number | null);
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
@@ -51,9 +53,10 @@ export const startWatchedServer = async (
     pid: child.pid!,
     url,
     output: () => output,
+    ended,
     stop: async (signal) => {
       child.kill(signal);
-      return (await closed)[0];
+      return ended;
     },
   };
 };
