@@ -36,4 +36,4 @@ EXPOSE 8080
 # Whether the process answers, not whether it is ready: a long chain takes minutes to replay. /readyz reports readiness.
 # It does not verify the certificate of TLS_CERT_FILE, whose name is not 127.0.0.1.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "require(process.env.TLS_CERT_FILE ? 'https' : 'http').get({ host: '127.0.0.1', port: process.env.PORT, path: '/healthz', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=64", "scripts/start.ts"]
+CMD ["node", "--disable-sigusr1", "--max-semi-space-size=64", "scripts/start.ts"]

@@ -1,5 +1,6 @@
 // npm run clock: goes on after the machine's clock was ahead.
 import { Command } from 'commander';
+import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { acceptClock } from '../host/operator/acceptClock.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
@@ -18,4 +19,4 @@ export const clockCommand = (args: readonly string[]): Promise<void> => {
   return parseCommand(program, args);
 };
 
-if (import.meta.main) await clockCommand(process.argv.slice(2));
+if (import.meta.main) await runMain(clockCommand);

@@ -36,6 +36,8 @@ const stop = (signal) => {
  * as in a shell.
  */
 export const stopOnSignals = () => {
+  // Node would open a debugger; its option against that is unknown to Node 20.
+  process.on('SIGUSR1', () => {});
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, stop);
 };
 

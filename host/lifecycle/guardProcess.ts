@@ -1,6 +1,11 @@
-// What every program of scripts/ does first. The reader of its output doesn't end it, and an error that nothing caught
-// ends it in order.
+// What every program of scripts/ does first. Nothing outside of its own settings ends it or opens it: not the reader of
+// its output, not a signal that Node has a meaning for; and an error that nothing caught ends it in order.
+import { reportLine } from '../watching/reports.ts';
+import { findOpeningOptions } from './processOptions.ts';
 import { endOnUncaught } from './uncaughtErrors.ts';
+
+/** Node opens a debugger without a password on SIGUSR1; SIGUSR2 ends a process. Tools that rotate logs send both. */
+const WITHOUT_MEANING = ['SIGUSR1', 'SIGUSR2'] as const;
 
 // Who reads the output may end, and a disk may be full: what can't be written then is dropped. The streams try again
 // with the next line.
@@ -8,10 +13,18 @@ const keepOutputs = (): void => {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 };
 
+// Node itself listens to a signal that an option gives a meaning.
+const ignoreSignals = (): void => {
+  for (const signal of WITHOUT_MEANING)
+    if (process.listenerCount(signal) === 0) process.on(signal, () => reportLine(`${signal} has no effect`));
+};
+
 /** Guards this process until its end. */
 export const guardProcess = (): void => {
   keepOutputs();
   endOnUncaught();
+  ignoreSignals();
+  for (const line of findOpeningOptions(process.execArgv, process.env.NODE_OPTIONS)) reportLine(line);
 };
 
 /** Runs a command as the program of this process, with the arguments that follow its name. */

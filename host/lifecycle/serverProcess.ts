@@ -15,8 +15,11 @@ export interface ServerProcess {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The arguments of `npm start` for Node: capacity for young objects, of which reads and the index create many. */
-const NODE_ARGUMENTS = ['--max-semi-space-size=64'];
+/**
+ * The arguments of `npm start` for Node: no debugger on SIGUSR1, and capacity for young objects, of which reads and the
+ * index create many.
+ */
+const NODE_ARGUMENTS = ['--disable-sigusr1', '--max-semi-space-size=64'];
 const LISTENING = /^listening on (\S+)$/;
 
 /** How a server is started. */

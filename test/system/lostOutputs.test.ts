@@ -1,4 +1,4 @@
-// A server goes on when nobody reads its output or the output can't be written, and when signals come that mean nothing.
+// A server goes on when its output has no reader or no space, and when signals come that mean nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
