@@ -2,7 +2,7 @@
 import createClient from 'openapi-fetch';
 import type { FieldViolation } from '../../ledger/errors.ts';
 import type { components, paths } from '../../server/openapi/api.gen.ts';
-import { noteAnswer, token } from './session.ts';
+import { fetchInSession, token } from './session.ts';
 
 type Schemas = components['schemas'];
 export type AssetAnswer = Schemas['Asset'];
@@ -35,16 +35,12 @@ export const UNREACHABLE = new ApiError(
 );
 
 /** The server's routes. */
-export const api = createClient<paths>({ baseUrl: '/svc' });
+export const api = createClient<paths>({ baseUrl: '/svc', fetch: fetchInSession });
 
 api.use({
   onRequest: ({ request }) => {
     if (token.value !== undefined) request.headers.set('authorization', `Bearer ${token.value}`);
     return request;
-  },
-  onResponse: ({ request, response }) => {
-    noteAnswer(response, request.headers.get('authorization'));
-    return response;
   },
 });
 

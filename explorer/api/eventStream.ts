@@ -3,7 +3,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { sleep } from '../state/sleep.ts';
 import type { LedgerEvent } from './client.ts';
-import { isExpired, noteAnswer, token } from './session.ts';
+import { fetchInSession, isExpired, token } from './session.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 15_000;
@@ -18,9 +18,7 @@ export interface StreamListener {
 const open = async (path: string, lastId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> => {
   const authorization = `Bearer ${token.value ?? ''}`;
   const headers = { authorization, ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
-  const response = await fetch(path, { headers, signal });
-  noteAnswer(response, authorization);
-  const { status, body } = response;
+  const { status, body } = await fetchInSession(new Request(path, { headers, signal }));
   if (status !== 200 || body === null) throw new Error(`the stream is answered ${status}`);
   return body;
 };

@@ -58,12 +58,23 @@ export const noteStatus = (status: number, authorization: string | null): void =
   if (status === 401 && token.value !== undefined && authorization === `Bearer ${token.value}`) isExpired.value = true;
 };
 
-/** Notes what an answer says of the session: the server's time, and that it refuses the token of the request. */
-export const noteAnswer = ({ status, headers }: Response, authorization: string | null): void => {
-  const aheadMs = Date.parse(headers.get('date') ?? '') - Date.now();
-  const isNew = serverAheadMs.value === undefined || Math.abs(aheadMs - serverAheadMs.value) > CLOCK_STEP_MS;
-  if (isNew && Number.isFinite(aheadMs)) serverAheadMs.value = aheadMs;
-  noteStatus(status, authorization);
+// An answer tells the server's time at a moment between `sentMs` and now, which may be hours apart: the network is
+// slow, or the machine slept. A known difference that is possible by both stays.
+const noteTime = (dateMs: number, sentMs: number): void => {
+  const receivedMs = Date.now();
+  const known = serverAheadMs.value;
+  const fits =
+    known !== undefined && known > dateMs - receivedMs - CLOCK_STEP_MS && known < dateMs - sentMs + CLOCK_STEP_MS;
+  if (!fits && Number.isFinite(dateMs)) serverAheadMs.value = dateMs - receivedMs;
+};
+
+/** Sends a request; notes the server's time that its answer shows, and whether the answer refuses the token. */
+export const fetchInSession = async (request: Request): Promise<Response> => {
+  const sentMs = Date.now();
+  const response = await fetch(request);
+  noteTime(Date.parse(response.headers.get('date') ?? ''), sentMs);
+  noteStatus(response.status, request.headers.get('authorization'));
+  return response;
 };
 
 /** Signs in with a token. */

@@ -1,7 +1,7 @@
 // The files that an asset or an event names, with previews of pictures.
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, UNREACHABLE } from '../api/client.ts';
-import { noteAnswer, token } from '../api/session.ts';
+import { fetchInSession, token } from '../api/session.ts';
 import { saveFile } from '../state/saveFile.ts';
 import { useIsPublic } from '../state/scope.ts';
 import type { AttachedFile } from '../text/values.ts';
@@ -13,12 +13,11 @@ const PREVIEW_BYTES_MAX = 8_388_608;
 
 // The body isn't read yet.
 const requestFile = async (record: string, { uuid }: AttachedFile, signal: AbortSignal | null): Promise<Response> => {
-  const authorization = token.value === undefined ? undefined : `Bearer ${token.value}`;
-  const init = { signal, headers: authorization === undefined ? {} : { authorization } };
-  const answer = await fetch(`/svc/v2/attachments/${record}/${uuid}`, init).catch((cause: Error) => {
+  const headers = token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
+  const request = new Request(`/svc/v2/attachments/${record}/${uuid}`, { signal, headers });
+  const answer = await fetchInSession(request).catch((cause: Error) => {
     throw cause.name === 'AbortError' ? cause : UNREACHABLE;
   });
-  noteAnswer(answer, authorization ?? null);
   if (!answer.ok)
     throw new ApiError(answer.status, 'UNKNOWN', `The file can’t be read: the server answered ${answer.status}.`);
   return answer;

@@ -16,6 +16,8 @@ export interface SignInFixture {
   readonly link: SignInLink;
   /** The time of the link's clock. */
   readonly linkClock: { atMs: number };
+  /** Lets time pass for a page, whose clock must be installed, and in the answers of the server. */
+  readonly fastForward: (page: Page, ms: number) => Promise<void>;
   readonly open: (token?: string, options?: BrowserContextOptions) => Promise<WatchedPage>;
 }
 
@@ -23,6 +25,12 @@ export interface SignInFixture {
 export const useSignInFixture = (): (() => SignInFixture) => {
   const explorer = useExplorer();
   let fixture: SignInFixture;
+  let dateAheadMs = 0;
+  // The server first: a page takes over the time that an answer shows, also in the middle of a jump of its own clock.
+  const fastForward: SignInFixture['fastForward'] = async (page, ms) => {
+    dateAheadMs += ms;
+    await page.clock.fastForward(ms);
+  };
 
   before(async () => {
     const { ledger, browser, tenant, atEnd } = explorer();
@@ -35,14 +43,19 @@ export const useSignInFixture = (): (() => SignInFixture) => {
     const link = createSignInLink(() => linkClock.atMs);
     issuer.conduct.isUp = false;
     const files = await openBuiltExplorer(ledger, issuers);
-    const server = await serveTestLedger(ledger, { explorer: files, issuers, signInLink: link });
+    const dates = { dateAheadMs: () => dateAheadMs };
+    const server = await serveTestLedger(ledger, { explorer: files, issuers, signInLink: link, ...dates });
     atEnd(server.close);
     origin = server.url;
     const open: SignInFixture['open'] = (token, options = {}) =>
       openPage(browser, server.url, token, options, [issuer.url]);
-    fixture = { server, tenant: tenantAt(server, tenant, tenant.token), issuer, link, linkClock, open };
+    const servedTenant = tenantAt(server, tenant, tenant.token);
+    fixture = { server, tenant: servedTenant, issuer, link, linkClock, fastForward, open };
   });
-  beforeEach(() => fixture.issuer.reset());
+  beforeEach(() => {
+    fixture.issuer.reset();
+    dateAheadMs = 0;
+  });
   return () => fixture;
 };
 

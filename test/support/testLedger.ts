@@ -1,6 +1,7 @@
 // A real ledger in a temporary directory and a real server over it, in this process, for most system tests.
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -114,6 +115,13 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
+const dateAnswers =
+  (app: RequestListener, aheadMs: () => number): RequestListener =>
+  (request, response) => {
+    response.setHeader('date', new Date(Date.now() + aheadMs()).toUTCString());
+    app(request, response);
+  };
+
 /** Serves a ledger on a free port, answers validated against the document. */
 export const serveTestLedger = async (
   ledger: Ledger,
@@ -127,6 +135,8 @@ export const serveTestLedger = async (
     explorer?: ExplorerFiles | undefined;
     issuers?: readonly OidcIssuerSettings[];
     signInLink?: SignInLink;
+    /** How far the `Date` of its answers is ahead of this machine's clock, in milliseconds. */
+    dateAheadMs?: () => number;
   } = {},
 ): Promise<ListeningServer> => {
   const app = createApp(
@@ -171,7 +181,12 @@ export const serveTestLedger = async (
     },
     { validateResponses: true },
   );
-  return listen(app, { host: '127.0.0.1', port: 0, graceMs: 5_000 });
+  const { dateAheadMs } = seams;
+  return listen(dateAheadMs === undefined ? app : dateAnswers(app, dateAheadMs), {
+    host: '127.0.0.1',
+    port: 0,
+    graceMs: 5_000,
+  });
 };
 
 export interface JsonAnswer<T> {
