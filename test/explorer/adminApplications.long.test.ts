@@ -5,7 +5,8 @@ import { tenantAt } from '../support/fixtureTenant.ts';
 import { send } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
-import { expectReachable, LONG } from './formPages.ts';
+import { expectReachable, LONG, waitForWrong } from './formPages.ts';
+import { parametersOf } from './listPages.ts';
 import { MARKUP } from './shownLedger.ts';
 
 interface Application {
@@ -205,10 +206,7 @@ describeInBrowser('the applications of the explorer', () => {
     await dialog.getByLabel('Claim 1').fill('sub');
     await dialog.getByLabel('Value 1').fill('somebody');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog
-      .locator('.field', { has: page.getByLabel('Claim 1') })
-      .locator('.wrong')
-      .waitFor();
+    await waitForWrong(page, dialog, 'Claim 1');
     await close();
     expect((await list()).some(({ display_name }) => display_name === 'Gate 7')).to.equal(false);
   });
@@ -240,7 +238,7 @@ describeInBrowser('the applications of the explorer', () => {
     await page.getByLabel('Name is exactly').fill('Sensor 17');
     await page.getByRole('button', { name: 'Find' }).click();
     await page.waitForFunction(`document.querySelectorAll('tbody tr').length === 1`);
-    await expectShown(async () => new URL(page.url()).searchParams.get('display_name'), 'Sensor 17');
+    await expectShown(async () => parametersOf(page).get('display_name'), 'Sensor 17');
     expect(faults).to.deep.equal([]);
     await close();
   });

@@ -5,7 +5,7 @@ import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { send } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
-import { expectReachable, LONG } from './formPages.ts';
+import { expectReachable, LONG, waitForWrong } from './formPages.ts';
 import { MARKUP } from './shownLedger.ts';
 
 interface Policy {
@@ -158,10 +158,7 @@ describeInBrowser('the access policies of the explorer', () => {
     await page.getByRole('button', { name: 'Add a condition' }).first().click();
     await page.getByLabel('Attribute 1.1').fill('colour');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page
-      .locator('.field', { has: page.getByLabel('Attribute 1.1') })
-      .locator('.wrong')
-      .waitFor();
+    await waitForWrong(page, page, 'Attribute 1.1');
     expect(await find('Refused')).to.equal(undefined);
     await page.reload();
     await page.getByText('what you entered before').waitFor();

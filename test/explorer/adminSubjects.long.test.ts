@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { type ListeningServer, send } from '../support/testLedger.ts';
+import { send } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
-import { expectReachable, LONG } from './formPages.ts';
+import { expectReachable, LONG, waitForWrong } from './formPages.ts';
 import { MARKUP } from './shownLedger.ts';
 
 interface Subject {
@@ -21,23 +21,23 @@ const OWN = 'subjects/00000000-0000-0000-0000-000000000000';
 
 describeInBrowser('the subjects of the explorer', () => {
   const explorer = useExplorer();
-  let server: ListeningServer;
   let owner: FixtureTenant;
   let partner: FixtureTenant;
 
   before(async () => {
-    ({ server, tenant: owner } = explorer());
-    partner = await createFixtureTenant(explorer().ledger, server, 'partner');
+    const { ledger, server, tenant } = explorer();
+    owner = tenant;
+    partner = await createFixtureTenant(ledger, server, 'partner');
   });
 
   const call = <T>({ token }: FixtureTenant, path: string, init: Parameters<typeof send>[2] = {}) =>
-    send<T>(`${server.url}/archivist/iam/v1/${path}`, token, init);
+    send<T>(`${explorer().server.url}/archivist/iam/v1/${path}`, token, init);
   const ownSubject = async (tenant: FixtureTenant) => (await call<Subject>(tenant, OWN)).body;
   const list = async () => (await call<{ subjects: Subject[] }>(owner, 'subjects')).body.subjects;
   const find = async (name: string) => (await list()).find(({ display_name }) => display_name === name);
   const open = async (tenant = owner) => {
     const opened = await explorer().openTab({ token: tenant.token });
-    await opened.page.goto(`${server.url}/admin/subjects`);
+    await opened.page.goto(`/admin/subjects`);
     await opened.page.getByLabel('Your own subject').waitFor();
     return opened;
   };
@@ -107,18 +107,12 @@ describeInBrowser('the subjects of the explorer', () => {
     await dialog.locator('.field .wrong', { hasText: 'too long' }).waitFor();
     await dialog.getByLabel('Name (required)').fill('Nobody');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog
-      .locator('.field', { has: page.getByLabel('Public keys') })
-      .locator('.wrong')
-      .waitFor();
+    await waitForWrong(page, dialog, 'Public keys');
     const { wallet_pub_key } = await ownSubject(partner);
     await dialog.getByLabel('Public keys of its wallets').fill(wallet_pub_key.join('\n'));
     await dialog.getByLabel('Addresses of the keys').fill((await ownSubject(owner)).wallet_address.join('\n'));
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog
-      .locator('.field', { has: page.getByLabel('Addresses') })
-      .locator('.wrong')
-      .waitFor();
+    await waitForWrong(page, dialog, 'Addresses');
     expect(await find('Nobody')).to.equal(undefined);
     await close();
   });

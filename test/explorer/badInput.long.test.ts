@@ -3,10 +3,9 @@
 import { expect } from 'chai';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import type { FixtureTenant } from '../support/fixtureTenant.ts';
-import type { ListeningServer } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown, readWidth } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
+import { parametersOf } from './listPages.ts';
 import { MARKUP } from './shownLedger.ts';
 
 const LONG = 'x'.repeat(4_096);
@@ -15,13 +14,11 @@ const ATTACHMENTS = 10_000;
 
 describeInBrowser('the pages of the explorer, on bad input,', () => {
   const explorer = useExplorer();
-  let server: ListeningServer;
-  let tenant: FixtureTenant;
   let asset: AssetResource;
   let event: EventResource;
 
   before(async () => {
-    ({ server, tenant } = explorer());
+    const { tenant } = explorer();
     const attributes = {
       arc_display_name: RIGHT_TO_LEFT,
       arc_display_type: MARKUP,
@@ -47,12 +44,12 @@ describeInBrowser('the pages of the explorer, on bad input,', () => {
     for (const width of [320, 1280])
       for (const path of ['/', '/assets', '/events', `/${asset.identity}`, `/${event.identity}`]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.goto(`${server.url}${path}`);
+        await page.goto(`${path}`);
         await page.locator('main a[href^="/assets/"]').first().waitFor();
         expect(await readWidth(page), `${path} at ${width}`).to.be.at.most(width);
         expect(await page.title()).not.to.equal('taken');
       }
-    await page.goto(`${server.url}/${asset.identity}`);
+    await page.goto(`/${asset.identity}`);
     const heading = page.locator('h1', { hasText: RIGHT_TO_LEFT.slice(0, 5) });
     await heading.waitFor();
     expect(
@@ -79,7 +76,7 @@ describeInBrowser('the pages of the explorer, on bad input,', () => {
         json: { ...shown, attributes: { ...shown.attributes, arc_attachments: attached } },
       });
     });
-    await page.goto(`${server.url}/${asset.identity}`);
+    await page.goto(`/${asset.identity}`);
     const list = page.getByRole('region', { name: 'Attachments' });
     await list.getByRole('button', { name: 'file 0', exact: true }).waitFor();
     expect(await page.locator('.attachments [data-row]').count()).to.be.within(1, 150);
@@ -92,7 +89,8 @@ describeInBrowser('the pages of the explorer, on bad input,', () => {
   });
 
   it('continue a stream that the server has ended, without a gap', async () => {
-    const { page, faults, close } = await explorer().openTab();
+    const { tenant, openTab } = explorer();
+    const { page, faults, close } = await openTab();
     let ended = 0;
     await page.route('**/events:stream', (route) => {
       ended += 1;
@@ -100,7 +98,7 @@ describeInBrowser('the pages of the explorer, on bad input,', () => {
         ? route.fulfill({ status: 200, contentType: 'text/event-stream', body: 'id: \ndata: \n\n' })
         : route.continue();
     });
-    await page.goto(`${server.url}/${asset.identity}`);
+    await page.goto(`/${asset.identity}`);
     await page.locator('.timeline a').first().waitFor();
     await tenant.record(asset, 'while no stream was there');
     await page.locator('.timeline').getByText('while no stream was there').waitFor();
@@ -113,17 +111,17 @@ describeInBrowser('the pages of the explorer, on bad input,', () => {
 
   it('keep what they show while the server can’t be reached, and say what to do', async () => {
     const { page, close } = await explorer().openTab();
-    await page.goto(`${server.url}/events`);
+    await page.goto(`/events`);
     await page.locator('tbody tr').first().waitFor();
     await page.context().setOffline(true);
     await page.getByLabel('Description').fill('none');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('alert').getByText('can’t be reached').waitFor();
-    await expectShown(async () => new URL(page.url()).searchParams.get('attributes.arc_description'), 'none');
+    await expectShown(async () => parametersOf(page).get('attributes.arc_description'), 'none');
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('No event matches').waitFor();
-    await page.goto(`${server.url}/${asset.identity}`);
+    await page.goto(`/${asset.identity}`);
     await page.locator('.timeline a').first().waitFor();
     await page.context().setOffline(true);
     await page.getByRole('slider').press('ArrowLeft');
@@ -142,11 +140,11 @@ describeInBrowser('the pages of the explorer, on bad input,', () => {
       await route.fulfill({ json: { ...report, chain_head: null, blockchain_nodes: nodes } });
     });
     await page.route('**/rpc', (route) => route.fulfill({ status: 502, body: '' }));
-    await page.goto(`${server.url}/node`);
+    await page.goto(`/node`);
     await page.getByText('No node answers').waitFor();
     await expectShown(() => page.locator('[data-title=State]').textContent(), /unreachable/);
     await expectShown(() => page.locator('[data-title="Newest block"]').textContent(), '');
-    await page.goto(`${server.url}/${event.identity}`);
+    await page.goto(`/${event.identity}`);
     await page.getByRole('button', { name: 'Check against the chain' }).click();
     await page.getByRole('alert').getByText('The page “Chain” says whether its node answers').waitFor();
     await close();

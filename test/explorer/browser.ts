@@ -40,7 +40,10 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** Opens a page of a server; with a token, signed in. The page may also send requests to the origins of `others`. */
+/**
+ * Opens a page whose paths lead to a server; with a token, signed in. The page may also send requests to the origins of
+ * `others`.
+ */
 export const openPage = async (
   browser: Browser,
   origin: string,
@@ -49,7 +52,7 @@ export const openPage = async (
   others: readonly string[] = [],
 ): Promise<WatchedPage> => {
   const allowed = [origin, `blob:${origin}`, ...others].map((start) => `${start}/`);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   const faults: string[] = [];

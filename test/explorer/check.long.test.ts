@@ -5,21 +5,17 @@ import type { Page } from 'playwright-core';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { hashesOf } from '../support/checkedEvidence.ts';
 import { createEvidenceMaker, type EvidenceFile } from '../support/evidenceFiles.ts';
-import type { FixtureTenant } from '../support/fixtureTenant.ts';
-import { type ListeningServer, send } from '../support/testLedger.ts';
+import { send } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
 import { PNG, recordShown, type ShownLedger } from './shownLedger.ts';
 
 describeInBrowser('the check in a browser', () => {
   const explorer = useExplorer({ hasEvidence: true });
-  let server: ListeningServer;
-  let tenant: FixtureTenant;
   let shown: ShownLedger;
 
   before(async () => {
-    ({ server, tenant } = explorer());
-    shown = await recordShown(server.url, tenant);
+    shown = await recordShown(explorer());
   });
 
   const choose = (page: Page, label: RegExp, buffer: Buffer): Promise<void> =>
@@ -33,9 +29,9 @@ describeInBrowser('the check in a browser', () => {
   }
 
   // The first word of the outcome.
-  const checkFile = async ({ file, trust, token = tenant.token }: Checked): Promise<string> => {
+  const checkFile = async ({ file, trust, token = explorer().tenant.token }: Checked): Promise<string> => {
     const { page, faults, close } = await explorer().openTab({ token });
-    await page.goto(`${server.url}/check`);
+    await page.goto(`/check`);
     if (trust !== undefined) await choose(page, /roots/, trust);
     await choose(page, /File to check/, file);
     const outcome = await page.getByRole('status').locator('strong').textContent();
@@ -45,7 +41,7 @@ describeInBrowser('the check in a browser', () => {
   };
   const check = (file: Buffer, trust?: Buffer): Promise<string> => checkFile({ file, ...(trust && { trust }) });
   const readEvent = async (): Promise<EventResource> =>
-    (await tenant.get<EventResource>(shown.events[0]!.identity)).body;
+    (await explorer().tenant.get<EventResource>(shown.events[0]!.identity)).body;
 
   it('compares an event with the contract, and rejects one with any other content', async () => {
     const event = await readEvent();
@@ -65,7 +61,7 @@ describeInBrowser('the check in a browser', () => {
 
   it('rejects with the reason alone, once it has ended', async () => {
     const { page, close } = await explorer().openTab();
-    await page.goto(`${server.url}/check`);
+    await page.goto(`/check`);
     await choose(page, /File to check/, toJson({ ...(await readEvent()), block_number: 1_000_000 }));
     await page.getByRole('status').getByText('Rejected').waitFor();
     await expectShown(() => page.getByText('Checking …').count(), 0);
@@ -79,7 +75,7 @@ describeInBrowser('the check in a browser', () => {
 
   it('checks the event of a page against the chain and by its evidence, and saves the evidence', async () => {
     const { page, faults, close } = await explorer().openTab();
-    await page.goto(`${server.url}/${shown.events[1]!.identity}`);
+    await page.goto(`/${shown.events[1]!.identity}`);
     const outcome = page.getByRole('status').locator('strong');
     await page.getByRole('button', { name: 'Check against the chain' }).click();
     await outcome.getByText('On the ledger').waitFor();
@@ -100,7 +96,7 @@ describeInBrowser('the check in a browser', () => {
       const event = (await (await route.fetch()).json()) as EventResource;
       await route.fulfill({ json: { ...event, event_attributes: { ...event.event_attributes, arc_gis_lat: '1' } } });
     });
-    await page.goto(`${server.url}/${shown.events[1]!.identity}`);
+    await page.goto(`/${shown.events[1]!.identity}`);
     await page.getByRole('button', { name: 'Check against the chain' }).click();
     await page.getByRole('status').getByText('Rejected').waitFor();
     await page.getByRole('button', { name: 'Check its evidence' }).click();
@@ -111,7 +107,7 @@ describeInBrowser('the check in a browser', () => {
 
   it('checks the history of a public asset without a token', async () => {
     const { page, faults, close } = await explorer().openTab({ token: null });
-    await page.goto(`${server.url}/p/${shown.publicAsset.identity}`);
+    await page.goto(`/p/${shown.publicAsset.identity}`);
     await page.getByRole('button', { name: 'Check its history' }).click();
     await page.getByRole('status').getByText('Consistent').waitFor();
     expect(faults).to.deep.equal([]);
@@ -124,16 +120,17 @@ describeInBrowser('the check in a browser', () => {
       const config = (await (await route.fetch()).json()) as object;
       await route.fulfill({ json: { ...config, rpc: false } });
     });
-    await page.goto(`${server.url}/check`);
+    await page.goto(`/check`);
     await choose(page, /File to check/, toJson(await readEvent()));
     await page.getByRole('status').getByText('Consistent').waitFor();
     await close();
   });
 
   it('proves an evidence file under the roots of the reader, and none without them', async () => {
+    const { server, tenant, ledger } = explorer();
     const url = `${server.url}/archivist/v2/${shown.events[0]!.identity}:evidence`;
     const { body: file } = await send<EvidenceFile>(url, tenant.token);
-    const trust = createEvidenceMaker(explorer().ledger).trust({ blocks: hashesOf(file) });
+    const trust = createEvidenceMaker(ledger).trust({ blocks: hashesOf(file) });
     expect(await check(toJson(file), toJson(trust))).to.equal('Proved');
     expect(await check(toJson(file))).to.equal('Consistent');
     const event = { ...(await readEvent()), operation: 'Other' };
@@ -149,11 +146,11 @@ describeInBrowser('the check in a browser', () => {
     const other = Buffer.concat([PNG, PNG]);
     for (const [file, token, word, links] of [
       [other, null, 'Not found', 1],
-      [other, tenant.token, 'Not found', 0],
+      [other, explorer().tenant.token, 'Not found', 0],
       [PNG, null, 'On the ledger', 0],
     ] as const) {
       const { page, close } = await explorer().openTab({ token });
-      await page.goto(`${server.url}/check`);
+      await page.goto(`/check`);
       await choose(page, /File to check/, file);
       await page.getByRole('status').getByText(word).waitFor();
       expect(await page.getByRole('main').getByRole('link', { name: 'Sign in' }).count()).to.equal(links);
@@ -163,7 +160,7 @@ describeInBrowser('the check in a browser', () => {
 
   it('finds the file of a public asset without a token, with a link to the public event', async () => {
     const { page, faults, close } = await explorer().openTab({ token: null });
-    await page.goto(`${server.url}/check`);
+    await page.goto(`/check`);
     await choose(page, /File to check/, PNG);
     await page.locator(`a[href^="/p/${shown.publicAsset.identity}/events/"]`).first().click();
     await page.locator('h1', { hasText: 'Created' }).waitFor();
@@ -173,19 +170,19 @@ describeInBrowser('the check in a browser', () => {
 
   it('leads from an attachment to the records that attach the same file', async () => {
     const { page, faults, close } = await explorer().openTab();
-    await page.goto(`${server.url}/${shown.asset.identity}`);
+    await page.goto(`/${shown.asset.identity}`);
     await page.getByRole('link', { name: /what attaches it/ }).click();
     await page.getByText('a file with this hash was uploaded').waitFor();
     await page.locator(`a[href^="/${shown.asset.identity}/events/"]`).first().waitFor();
     expect(faults).to.deep.equal([]);
-    await page.goto(`${server.url}/check?hash=none`);
+    await page.goto(`/check?hash=none`);
     await page.getByRole('alert').getByText('hash').waitFor();
     await close();
   });
 
   it('says what is wrong with an evidence file of another form', async () => {
     const { page, close } = await explorer().openTab();
-    await page.goto(`${server.url}/check`);
+    await page.goto(`/check`);
     await choose(page, /File to check/, toJson({ format: 'provenance-ledger/evidence/1', ledger: {} }));
     await page.getByRole('main').getByRole('alert').waitFor();
     await expectShown(() => page.locator('.outcome').count(), 0);

@@ -2,8 +2,6 @@
 import { expect } from 'chai';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import type { FixtureTenant } from '../support/fixtureTenant.ts';
-import type { ListeningServer } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown, findBarriers } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
 
@@ -11,13 +9,11 @@ const HAPPENED = '2026-01-02T03:04:05Z';
 
 describeInBrowser('the explorer, on what was recorded late,', () => {
   const explorer = useExplorer();
-  let server: ListeningServer;
-  let tenant: FixtureTenant;
   let asset: AssetResource;
   let event: EventResource;
 
   before(async () => {
-    ({ server, tenant } = explorer());
+    const { tenant } = explorer();
     asset = await tenant.createAsset({ arc_display_name: 'Container 9' });
     const body = {
       behaviour: 'RecordEvidence',
@@ -29,11 +25,7 @@ describeInBrowser('the explorer, on what was recorded late,', () => {
     event = (await tenant.post<EventResource>(`${asset.identity}/events`, body)).body;
   });
 
-  const open = async (path: string) => {
-    const opened = await explorer().openTab({ timezoneId: 'UTC', locale: 'en-GB' });
-    await opened.page.goto(`${server.url}/${path}`);
-    return opened;
-  };
+  const open = (path: string) => explorer().open(`/${path}`, undefined, { timezoneId: 'UTC', locale: 'en-GB' });
 
   it('says in the timeline, at the slider and on the map when it happened', async () => {
     const { page, faults, close } = await open(`${asset.identity}?at=${event.timestamp_accepted}`);

@@ -2,35 +2,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import type { FixtureTenant } from '../support/fixtureTenant.ts';
-import type { ListeningServer } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown, findBarriers, readWidth, SCREENSHOTS } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
+import { filterByAttribute, parametersOf, waitForTotal } from './listPages.ts';
 import { recordShown, type ShownLedger } from './shownLedger.ts';
 
 describeInBrowser('the list of events', () => {
   const explorer = useExplorer();
-  let server: ListeningServer;
-  let tenant: FixtureTenant;
   let shown: ShownLedger;
 
   before(async () => {
-    ({ server, tenant } = explorer());
-    shown = await recordShown(server.url, tenant);
+    shown = await recordShown(explorer());
   });
 
-  const open = async (path: string) => {
-    const opened = await explorer().openTab();
-    await opened.page.goto(`${server.url}${path}`);
-    return opened;
-  };
-  const waitForTotal = (page: Page, total: number): Promise<void> =>
-    page.locator('h1 small', { hasText: new RegExp(`^${total}$`) }).waitFor();
-  const parametersOf = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
-
   it('filters by the form, keeps the filters in the address, and removes each by its chip', async () => {
-    const { page, faults, close } = await open('/events');
+    const { page, faults, close } = await explorer().open('/events');
     await waitForTotal(page, 6);
     await page.getByLabel('Type', { exact: true }).fill('Position');
     await page.getByLabel('Since', { exact: true }).fill('2020-01-01T00:00:00');
@@ -49,15 +35,10 @@ describeInBrowser('the list of events', () => {
   });
 
   it('filters by what an event set, by what is absent, and by the asset as it is now', async () => {
-    const { page, faults, close } = await open('/events');
+    const { page, faults, close } = await explorer().open('/events');
     await page.getByText('More filters').click();
-    const filter = async (where: string, name: string, condition: string, value: string): Promise<void> => {
-      await page.getByLabel('Where').selectOption({ label: where });
-      await page.getByLabel('Name', { exact: true }).first().fill(name);
-      await page.getByLabel('Condition').selectOption({ label: condition });
-      await page.getByLabel('Value').fill(value);
-      await page.getByRole('button', { name: 'Filter' }).click();
-    };
+    const filter = (where: string, name: string, condition: string, value: string) =>
+      filterByAttribute(page, { where, name, condition, value });
     await filter('what it set on the asset', 'temperature', 'is exactly', '-9');
     await waitForTotal(page, 1);
     await page.getByRole('link', { name: 'set: temperature = -9' }).click();
@@ -74,9 +55,9 @@ describeInBrowser('the list of events', () => {
   });
 
   it('says which parameter the server refuses, and offers the first page where a page token is not valid', async () => {
-    const { page, close } = await open('/events?operaton=Record');
+    const { page, close } = await explorer().open('/events?operaton=Record');
     await page.getByRole('alert').getByText('operaton').waitFor();
-    await page.goto(`${server.url}/events?page_token=none&operation=Record`);
+    await page.goto(`/events?page_token=none&operation=Record`);
     await page.getByRole('link', { name: 'First page' }).click();
     await waitForTotal(page, 4);
     await expectShown(async () => parametersOf(page).get('operation'), 'Record');
@@ -84,7 +65,7 @@ describeInBrowser('the list of events', () => {
   });
 
   it('saves what the filters match as CSV', async () => {
-    const { page, close } = await open(`/events?asset_attributes.temperature=-17`);
+    const { page, close } = await explorer().open(`/events?asset_attributes.temperature=-17`);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     const text = await readFile(await (await saved).path(), 'utf8');
@@ -93,7 +74,7 @@ describeInBrowser('the list of events', () => {
   });
 
   it('is reached from an asset and from a principal, and leads to blocks and transactions', async () => {
-    const { page, faults, close } = await open(`/${shown.asset.identity}`);
+    const { page, faults, close } = await explorer().open(`/${shown.asset.identity}`);
     await page.getByRole('link', { name: 'Filter the events of this asset' }).click();
     await waitForTotal(page, 5);
     await page.locator('td[data-title=What] a').first().click();
@@ -110,37 +91,39 @@ describeInBrowser('the list of events', () => {
 
   it('shows the header of a block and the visible events in it, and says so where there is none', async () => {
     const event = (
-      await tenant.get<typeof shown.asset & { block_number: number; transaction_id: string }>(shown.events[2]!.identity)
+      await explorer().tenant.get<typeof shown.asset & { block_number: number; transaction_id: string }>(
+        shown.events[2]!.identity,
+      )
     ).body;
-    const { page, faults, close } = await open(`/node/blocks/${event.block_number}`);
+    const { page, faults, close } = await explorer().open(`/node/blocks/${event.block_number}`);
     await page.getByRole('link', { name: event.transaction_id }).waitFor();
     await page.locator(`td a[href="/${event.identity}"]`).waitFor();
     const parent = await page.locator('.facts-list a code').textContent();
     await page.getByRole('link', { name: 'Previous block' }).click();
     await page.locator('dd', { hasText: parent! }).waitFor();
-    await page.goto(`${server.url}/node/blocks/0`);
+    await page.goto(`/node/blocks/0`);
     await page.getByText('it is the first block').waitFor();
-    await page.goto(`${server.url}/node/blocks/999999999`);
+    await page.goto(`/node/blocks/999999999`);
     await page.getByText('has no block').waitFor();
-    await page.goto(`${server.url}/node/blocks/-1`);
+    await page.goto(`/node/blocks/-1`);
     await page.getByText('ends with its height').waitFor();
     expect(faults).to.deep.equal([]);
     await page.route('**/rpc', (route) => route.fulfill({ status: 404 }));
-    await page.goto(`${server.url}/node/blocks/1`);
+    await page.goto(`/node/blocks/1`);
     await page.getByText('switched off').waitFor();
     await close();
   });
 
   it('has no barrier and fits 320 pixels, also its block page and its opened form', async () => {
-    const { page, faults, close } = await open('/events?operation=Record');
-    const block = (await tenant.get<{ block_number: number }>(shown.events[0]!.identity)).body.block_number;
+    const { page, faults, close } = await explorer().open('/events?operation=Record');
+    const block = (await explorer().tenant.get<{ block_number: number }>(shown.events[0]!.identity)).body.block_number;
     for (const [name, path] of [
       ['events', '/events?operation=Record'],
       ['block', `/node/blocks/${block}`],
     ] as const)
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.goto(`${server.url}${path}`);
+        await page.goto(`${path}`);
         await page.locator('tbody tr').first().waitFor();
         if (name === 'events') await page.getByText('More filters').click();
         await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-light.png`), fullPage: true });
@@ -156,7 +139,7 @@ describeInBrowser('the list of events', () => {
     const { page, faults, close } = await explorer().openTab(options);
     const { identity } = shown.events[0]!;
     const copied = page.locator('.copied').last();
-    await page.goto(`${server.url}/${identity}`);
+    await page.goto(`/${identity}`);
     await copied.click();
     await page.getByText('copied', { exact: true }).waitFor();
     await expectShown(() => page.evaluate('navigator.clipboard.readText()'), identity);

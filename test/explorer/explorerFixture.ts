@@ -73,7 +73,7 @@ export const useExplorer = ({ hasEvidence = false }: Parts = {}): (() => Explore
       openPage(browser, server.url, token ?? undefined, options);
     const open: Explorer['open'] = async (path, heading, options) => {
       const opened = await openTab(options);
-      await opened.page.goto(`${server.url}${path}`);
+      await opened.page.goto(path);
       if (heading !== undefined) await opened.page.locator('h1', { hasText: heading }).waitFor();
       return opened;
     };

@@ -1,7 +1,7 @@
 // What the explorer's forms must meet in a browser, and the entries that try them.
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { FixtureTenant } from '../support/fixtureTenant.ts';
 import { findBarriers, readWidth, SCREENSHOTS } from './browser.ts';
 
@@ -14,6 +14,13 @@ export const expectReachable = async (page: Page, name: string): Promise<void> =
     expect(await findBarriers(page)).to.deep.equal([]);
   }
 };
+
+/** Waits until a form says what is wrong with the field of a label. */
+export const waitForWrong = (page: Page, form: Page | Locator, label: string): Promise<void> =>
+  form
+    .locator('.field', { has: page.getByLabel(label) })
+    .locator('.wrong')
+    .waitFor();
 
 /** Text of 4,096 characters, right to left and not, with what would be a program if it were taken for markup. */
 export const LONG = `<script>document.title='taken'</script>שלום עולם `.repeat(200).slice(0, 4_096);

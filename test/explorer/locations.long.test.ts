@@ -1,10 +1,8 @@
 // The pages of locations, and the filters of assets, in a real browser from a real server.
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import type { FixtureTenant } from '../support/fixtureTenant.ts';
-import type { ListeningServer } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
+import { filterByAttribute, parametersOf, waitForTotal } from './listPages.ts';
 
 interface Identified {
   readonly identity: string;
@@ -12,17 +10,15 @@ interface Identified {
 
 describeInBrowser('the locations and the filters of assets', () => {
   const explorer = useExplorer();
-  let server: ListeningServer;
-  let tenant: FixtureTenant;
   let port: string;
 
   const createLocation = async (display_name: string, attributes: object, latitude: number): Promise<string> => {
     const place = { display_name, description: 'a port', latitude, longitude: 4.14, attributes };
-    return (await tenant.post<Identified>('locations', place)).body.identity;
+    return (await explorer().tenant.post<Identified>('locations', place)).body.identity;
   };
 
   before(async () => {
-    ({ server, tenant } = explorer());
+    const { tenant } = explorer();
     port = await createLocation('Rotterdam', { phone: '+31' }, 51.95);
     await createLocation('Singapore', {}, 1.26);
     await createLocation('Vostok', {}, -78.46);
@@ -31,17 +27,8 @@ describeInBrowser('the locations and the filters of assets', () => {
     await tenant.post(`${lost.identity}/events`, { behaviour: 'Builtin', operation: 'StopTracking' });
   });
 
-  const open = async (path: string) => {
-    const opened = await explorer().openTab();
-    await opened.page.goto(`${server.url}${path}`);
-    return opened;
-  };
-  const waitForTotal = (page: Page, total: number): Promise<void> =>
-    page.locator('h1 small', { hasText: new RegExp(`^${total}$`) }).waitFor();
-  const parametersOf = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
-
   it('are filtered by name and by attribute, which the address keeps', async () => {
-    const { page, faults, close } = await open('/locations');
+    const { page, faults, close } = await explorer().open('/locations');
     await waitForTotal(page, 3);
     await expectShown(() => page.locator('.map circle').count(), 3);
     await page.locator('input[name=display_name]').fill('Singapore');
@@ -51,19 +38,17 @@ describeInBrowser('the locations and the filters of assets', () => {
     await page.getByRole('link', { name: 'Name: Singapore' }).click();
     await waitForTotal(page, 3);
     await page.getByText('More filters').click();
-    await page.locator('input[name=":name"]').fill('phone');
-    await page.getByLabel('Condition').selectOption({ label: 'is present' });
-    await page.getByRole('button', { name: 'Filter' }).click();
+    await filterByAttribute(page, { name: 'phone', condition: 'is present' });
     await waitForTotal(page, 1);
     await page.getByRole('link', { name: 'Rotterdam' }).waitFor();
-    await page.goto(`${server.url}/locations?display_name=nowhere`);
+    await page.goto(`/locations?display_name=nowhere`);
     await page.getByText('No location matches').waitFor();
     expect(faults).to.deep.equal([]);
     await close();
   });
 
   it('have the assets at home there as a table', async () => {
-    const { page, faults, close } = await open(`/${port}`);
+    const { page, faults, close } = await explorer().open(`/${port}`);
     await page.locator('td[data-title=Name]').getByRole('link', { name: 'At home' }).waitFor();
     await expectShown(() => page.locator('tbody tr td[data-title=Name]').count(), 1);
     await page.getByRole('link', { name: 'Filter these assets' }).click();
@@ -82,7 +67,7 @@ describeInBrowser('the locations and the filters of assets', () => {
       const added = wrong.map((latitude, at) => ({ ...one, identity: `locations/none-${at}`, latitude }));
       await route.fulfill({ response: answer, json: { ...body, locations: [...body.locations, ...added] } });
     });
-    await page.goto(`${server.url}/locations`);
+    await page.goto(`/locations`);
     await page.locator('.map circle').first().waitFor();
     await expectShown(() => page.locator('.map circle').count(), 3);
     await expectShown(() => page.locator('tbody tr').count(), 3 + wrong.length);
@@ -91,15 +76,13 @@ describeInBrowser('the locations and the filters of assets', () => {
   });
 
   it('have filters for assets that are not tracked, for behaviours and for absent attributes', async () => {
-    const { page, faults, close } = await open('/assets');
+    const { page, faults, close } = await explorer().open('/assets');
     await waitForTotal(page, 1);
     await page.getByLabel('Tracked').selectOption('ANY');
     await page.getByRole('button', { name: 'Filter' }).click();
     await waitForTotal(page, 2);
     await page.getByText('More filters').click();
-    await page.locator('input[name=":name"]').fill('arc_home_location_identity');
-    await page.getByLabel('Condition').selectOption({ label: 'is absent or empty' });
-    await page.getByRole('button', { name: 'Filter' }).click();
+    await filterByAttribute(page, { name: 'arc_home_location_identity', condition: 'is absent or empty' });
     await waitForTotal(page, 1);
     await page.getByLabel('Has the behaviour').fill('Firmware');
     await page.getByRole('button', { name: 'Filter' }).click();

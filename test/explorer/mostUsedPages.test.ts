@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectShown, findBarriers } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
+import { waitForTotal } from './listPages.ts';
 import { recordShown, type ShownLedger } from './shownLedger.ts';
 
 interface VisitedPage {
@@ -13,9 +14,6 @@ interface VisitedPage {
   readonly fact: (page: Page, shown: ShownLedger) => Promise<void>;
   readonly isPublic?: boolean;
 }
-
-const total = (page: Page, expected: number): Promise<void> =>
-  page.locator('h1 small', { hasText: new RegExp(`^${expected}$`) }).waitFor();
 
 const PAGES: readonly VisitedPage[] = [
   {
@@ -32,7 +30,7 @@ const PAGES: readonly VisitedPage[] = [
     path: () => '/assets',
     heading: 'Assets',
     fact: async (page) => {
-      await total(page, 2);
+      await waitForTotal(page, 2);
       await page.locator('tr', { hasText: 'Container 7' }).getByText('fails').waitFor();
     },
   },
@@ -71,14 +69,14 @@ const PAGES: readonly VisitedPage[] = [
     name: 'the events',
     path: () => '/events',
     heading: 'Events',
-    fact: (page) => total(page, 6),
+    fact: (page) => waitForTotal(page, 6),
   },
   {
     name: 'the locations, on a map',
     path: () => '/locations',
     heading: 'Locations',
     fact: async (page) => {
-      await total(page, 1);
+      await waitForTotal(page, 1);
       await page.locator('.map circle').waitFor();
     },
   },
@@ -114,7 +112,7 @@ describeInBrowser('the most used pages of the explorer', () => {
   let shown: ShownLedger;
 
   before(async () => {
-    shown = await recordShown(explorer().server.url, explorer().tenant);
+    shown = await recordShown(explorer());
   });
 
   for (const { name, path, heading, fact, isPublic } of PAGES)

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { renderSVG } from 'uqr';
-import type { FixtureTenant } from '../support/fixtureTenant.ts';
-import type { ListeningServer } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown, findBarriers, readWidth, SCREENSHOTS, type WatchedPage } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
+import { parametersOf } from './listPages.ts';
 import { MARKUP, recordShown, type ShownLedger } from './shownLedger.ts';
 
 const NARROW = 320;
@@ -15,15 +14,10 @@ const SCHEMES = ['light', 'dark'] as const;
 
 describeInBrowser('the pages of the explorer', () => {
   const explorer = useExplorer();
-  let server: ListeningServer;
-  let token: string;
-  let tenant: FixtureTenant;
   let shown: ShownLedger;
 
   before(async () => {
-    ({ server, tenant } = explorer());
-    ({ token } = tenant);
-    shown = await recordShown(server.url, tenant);
+    shown = await recordShown(explorer());
   });
 
   /** Path and heading of each page, by its name. */
@@ -43,7 +37,7 @@ describeInBrowser('the pages of the explorer', () => {
   };
 
   const show = async (page: Page, path: string, heading: string): Promise<void> => {
-    await page.goto(`${server.url}${path}`);
+    await page.goto(`${path}`);
     await page.locator('h1', { hasText: heading }).waitFor();
     await page.locator('.waiting').first().waitFor({ state: 'detached' });
     await page.waitForFunction(`document.querySelectorAll('.waiting').length === 0`);
@@ -84,7 +78,7 @@ describeInBrowser('the pages of the explorer', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.locator('.past').waitFor();
-    await expectShown(async () => new URL(page.url()).searchParams.get('at'), shown.events[2]!.timestamp_accepted);
+    await expectShown(async () => parametersOf(page).get('at'), shown.events[2]!.timestamp_accepted);
     await page.locator('.attributes td', { hasText: /^-16$/ }).waitFor();
     await verdict.getByText('complies').waitFor();
     await expectShown(() => page.locator('.timeline .later').count(), 1);
@@ -95,11 +89,11 @@ describeInBrowser('the pages of the explorer', () => {
 
   it('sign in with a pasted token, and keep it until sign-out', async () => {
     const { page, close } = await explorer().openTab({ token: null });
-    await page.goto(`${server.url}/assets`);
+    await page.goto(`/assets`);
     const button = page.getByRole('main').getByRole('button', { name: 'Sign in' });
     await page.getByLabel('Access token').fill('no token');
     await expectShown(() => button.isDisabled(), true);
-    await page.getByLabel('Access token').fill(` Bearer ${token}\n`);
+    await page.getByLabel('Access token').fill(` Bearer ${explorer().tenant.token}\n`);
     await button.click();
     await page.getByRole('link', { name: 'Container 7' }).waitFor();
     await page.reload();
@@ -111,9 +105,9 @@ describeInBrowser('the pages of the explorer', () => {
   });
 
   it('say that the session has expired, and what to do', async () => {
-    const forged = `${token.slice(0, -4)}AAAA`;
+    const forged = `${explorer().tenant.token.slice(0, -4)}AAAA`;
     const { page, close } = await explorer().openTab({ token: forged });
-    await page.goto(`${server.url}/assets`);
+    await page.goto(`/assets`);
     const note = page.getByRole('main').getByRole('alert');
     await note.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Access token').waitFor();
@@ -122,7 +116,7 @@ describeInBrowser('the pages of the explorer', () => {
 
   it('show public assets without a token, with their files and the links to their public events', async () => {
     const { page, faults, close } = await explorer().openTab({ token: null });
-    await page.goto(`${server.url}/archivist/v2/public${shown.publicAsset.identity}`);
+    await page.goto(`/archivist/v2/public${shown.publicAsset.identity}`);
     await page.locator('h1', { hasText: 'Container 8' }).waitFor();
     await expectShown(async () => new URL(page.url()).pathname, `/p/${shown.publicAsset.identity}`);
     await page.locator('.attachments img').waitFor();
@@ -140,7 +134,7 @@ describeInBrowser('the pages of the explorer', () => {
     await page.getByLabel('Type').fill('Pump');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('No asset matches').waitFor();
-    await expectShown(async () => new URL(page.url()).searchParams.get('attributes.arc_display_type'), 'Pump');
+    await expectShown(async () => parametersOf(page).get('attributes.arc_display_type'), 'Pump');
     await page.getByRole('link', { name: 'Type: Pump' }).click();
     await page.getByRole('link', { name: 'Container 7' }).waitFor();
     await close();
@@ -178,12 +172,13 @@ describeInBrowser('the pages of the explorer', () => {
   });
 
   it('have a QR code: of a public asset, the address of its public page', async () => {
-    const { page, faults, close } = await explorer().openTab();
+    const { server, openTab } = explorer();
+    const { page, faults, close } = await openTab();
     for (const [asset, path] of [
       [shown.publicAsset, `/p/${shown.publicAsset.identity}`],
       [shown.asset, `/${shown.asset.identity}`],
     ] as const) {
-      await page.goto(`${server.url}/${asset.identity}`);
+      await page.goto(`/${asset.identity}`);
       await page.locator('summary', { hasText: 'QR code' }).click();
       const picture = page.getByRole('img', { name: `QR code of ${server.url}${path}` });
       await picture.waitFor();
@@ -212,7 +207,8 @@ describeInBrowser('the pages of the explorer', () => {
   });
 
   it('show an event as it is committed, and after a break those that were committed meanwhile', async () => {
-    const { page, close } = await explorer().openTab();
+    const { tenant, openTab } = explorer();
+    const { page, close } = await openTab();
     await show(page, '/', 'Now');
     await page.getByText('live').waitFor();
     await tenant.record(shown.asset, 'while one looks');

@@ -2,8 +2,8 @@
 // and markup in every text.
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import type { FixtureTenant } from '../support/fixtureTenant.ts';
 import { send } from '../support/testLedger.ts';
+import type { Explorer } from './explorerFixture.ts';
 
 /** Text that would be a program if a page took it for markup. */
 export const MARKUP = `<script>document.title='taken'</script><img src=x onerror="document.title='taken'">`;
@@ -34,10 +34,11 @@ export interface ShownLedger {
   readonly publicAsset: AssetResource;
 }
 
-/** Records it for a tenant of a server. */
-export const recordShown = async (url: string, { token, post }: FixtureTenant): Promise<ShownLedger> => {
-  const api = `${url}/archivist`;
-  const blob = await upload(url, token);
+/** Records it for the tenant of a server. */
+export const recordShown = async ({ server, tenant }: Pick<Explorer, 'server' | 'tenant'>): Promise<ShownLedger> => {
+  const { token, post } = tenant;
+  const api = `${server.url}/archivist`;
+  const blob = await upload(server.url, token);
   const picture = {
     arc_attribute_type: 'arc_attachment',
     arc_blob_identity: blob.identity,

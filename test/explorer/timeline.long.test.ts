@@ -4,10 +4,9 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import type { FixtureTenant } from '../support/fixtureTenant.ts';
-import type { ListeningServer } from '../support/testLedger.ts';
 import { describeInBrowser, expectShown, findBarriers, readWidth, SCREENSHOTS } from './browser.ts';
 import { useExplorer } from './explorerFixture.ts';
+import { parametersOf } from './listPages.ts';
 
 /** With the creation, three pages and a part of one. */
 const EVENTS = 650;
@@ -25,13 +24,11 @@ const VISIBLE = `[...document.querySelectorAll('.timeline a')].find((link) =>
 
 describeInBrowser('a long timeline', () => {
   const explorer = useExplorer();
-  let server: ListeningServer;
-  let tenant: FixtureTenant;
   let asset: AssetResource;
   const events: EventResource[] = [];
 
   before(async () => {
-    ({ server, tenant } = explorer());
+    const { tenant } = explorer();
     asset = await tenant.createAsset({ arc_display_name: 'Long' });
     for (let first = 0; first < EVENTS; first += AT_ONCE) {
       const recorded = Array.from({ length: AT_ONCE }, (_, at) => tenant.record(asset, `note ${first + at}`));
@@ -43,7 +40,7 @@ describeInBrowser('a long timeline', () => {
   const open = async (query = '', width = 1280) => {
     const opened = await explorer().openTab();
     await opened.page.setViewportSize({ width, height: 800 });
-    await opened.page.goto(`${server.url}/${asset.identity}${query}`);
+    await opened.page.goto(`/${asset.identity}${query}`);
     await opened.page.locator('.timeline a').first().waitFor();
     return opened;
   };
@@ -105,10 +102,7 @@ describeInBrowser('a long timeline', () => {
     await page.getByLabel('As recorded until').fill('2020-01-01T00:00:00');
     await page.getByRole('button', { name: 'Go' }).click();
     await page.getByRole('alert').first().waitFor();
-    await expectShown(
-      async () => new URL(page.url()).searchParams.get('at'),
-      new Date('2020-01-01T00:00:00').toISOString(),
-    );
+    await expectShown(async () => parametersOf(page).get('at'), new Date('2020-01-01T00:00:00').toISOString());
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
     await close();
   });
@@ -130,7 +124,7 @@ describeInBrowser('a long timeline', () => {
       page.evaluate(`document.querySelector('.timeline a[href="${address}"]').getBoundingClientRect().top`);
     const visible = await page.evaluate<string>(VISIBLE);
     const place = await placeOf(visible);
-    await tenant.record(asset, 'while one reads');
+    await explorer().tenant.record(asset, 'while one reads');
     await page
       .locator(`.timeline [aria-setsize="${EVENTS + 2}"]`)
       .first()

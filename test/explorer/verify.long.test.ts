@@ -47,7 +47,7 @@ describeInBrowser('verify.html in a browser', () => {
 
   before(async () => {
     ({ server, tenant } = explorer());
-    shown = await recordShown(server.url, tenant);
+    shown = await recordShown(explorer());
     event = (await tenant.get<EventResource>(shown.events[0]!.identity)).body;
     openNode = await serveChain(['null']);
     closedNode = await serveChain([]);

@@ -2,10 +2,10 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { api } from '../../../explorer/api/client.ts';
-import { isExpired, serverAheadMs, signIn, signOut } from '../../../explorer/api/session.ts';
-import { watchExpiry } from '../../../explorer/state/expiry.ts';
+import { isExpired, serverAheadMs, signIn } from '../../../explorer/api/session.ts';
 import { until } from '../../support/until.ts';
 import { toToken, useStubs } from '../inNode/stubs.ts';
+import { useWatchedExpiry } from '../inNode/watchedExpiry.ts';
 
 const PATH = '/svc/v2/assets';
 const START_MS = 1_000_000;
@@ -13,7 +13,6 @@ const HOUR_MS = 3_600_000;
 
 describe('the server’s time in the explorer', () => {
   const { answers, sent, document } = useStubs();
-  let stop: () => void;
 
   const dated = (ms: number): { date: string } => ({ date: new Date(ms).toUTCString() });
   const receive = async (atMs: number): Promise<void> => {
@@ -35,17 +34,7 @@ describe('the server’s time in the explorer', () => {
     };
   };
 
-  beforeEach(() => {
-    mock.timers.enable({ apis: ['Date'], now: START_MS });
-    serverAheadMs.value = undefined;
-    stop = watchExpiry() as unknown as () => void;
-  });
-  afterEach(() => {
-    signOut();
-    mock.timers.reset();
-    serverAheadMs.value = undefined;
-    stop?.();
-  });
+  useWatchedExpiry(['Date'], START_MS);
 
   it('is that of the first answer, and that of one that shows another time', async () => {
     await receive(START_MS + HOUR_MS);

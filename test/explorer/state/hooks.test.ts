@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import { ApiError } from '../../../explorer/api/client.ts';
 import { isExpired, serverAheadMs, signIn, signOut } from '../../../explorer/api/session.ts';
 import { useAddress } from '../../../explorer/state/address.ts';
-import { watchExpiry } from '../../../explorer/state/expiry.ts';
 import { findMissingRight } from '../../../explorer/state/rights.ts';
 import { isOpenPath, useIsPublic } from '../../../explorer/state/scope.ts';
 import { useTitle } from '../../../explorer/state/title.ts';
 import { newKey, useDraft } from '../../../explorer/state/useDraft.ts';
 import { renderHook, settle } from '../inNode/renderHook.ts';
 import { toToken, useStubs } from '../inNode/stubs.ts';
+import { useWatchedExpiry } from '../inNode/watchedExpiry.ts';
 
 describe('the state of the pages', () => {
   const { document } = useStubs();
@@ -81,18 +81,7 @@ describe('the state of the pages', () => {
   });
 
   describe('the end of a session', () => {
-    let stop: () => void;
-    beforeEach(() => {
-      mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
-      serverAheadMs.value = undefined;
-      stop = watchExpiry() as unknown as () => void;
-    });
-    afterEach(() => {
-      signOut();
-      mock.timers.reset();
-      serverAheadMs.value = undefined;
-      stop?.();
-    });
+    useWatchedExpiry(['setTimeout', 'Date'], 1_000_000);
 
     it('is noted when the token expires by the clock of the server', () => {
       signIn(toToken({ exp: 1_100 }));
