@@ -1,5 +1,4 @@
 // Checks one event against the ledger contract, without trusting the server that returned it.
-
 import { readFile } from 'node:fs/promises';
 import { isAddress } from 'ethers';
 import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';

@@ -1,5 +1,4 @@
 // Checks an evidence file offline, and prints an answer to each question.
-
 import { createReadStream } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

@@ -1,5 +1,4 @@
 // Writes all committed events of a tenant as lines of JSON: from the running server, or from its data directory.
-
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';

@@ -1,5 +1,4 @@
 // Imports a file into a tenant of the running server of this data directory, or of any server.
-
 import { setTimeout } from 'node:timers/promises';
 import { console } from '../commandProcess.ts';
 import { type ImportCounts, importFile } from '../import/importFile.ts';

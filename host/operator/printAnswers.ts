@@ -1,5 +1,4 @@
 // Prints what a check answers to each question.
-
 import type { EvidenceFinding } from '../../ledger/evidence/bundle/findings.ts';
 import { console } from '../commandProcess.ts';
 

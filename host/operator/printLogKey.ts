@@ -1,5 +1,4 @@
 // Prints what those who check the block log must know of it.
-
 import { createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
 import { readLogIdentity } from '../../chain/blockLog/logIdentity.ts';
 import { encodeVerifierKey } from '../../ledger/evidence/verifierKey.ts';

@@ -1,5 +1,4 @@
 // How every command ends.
-
 import { LedgerError } from '../../ledger/errors.ts';
 import { thisProcess } from '../commandProcess.ts';
 import { toErrorMessage } from '../watching/errorText.ts';

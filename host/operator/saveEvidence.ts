@@ -1,5 +1,4 @@
 // Writes evidence files of the running server to the disk.
-
 import { createWriteStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';

@@ -1,5 +1,4 @@
 // The commands that messages suggest, as an operator types them in a shell.
-
 import { resolve } from 'node:path';
 import { thisProcess } from '../commandProcess.ts';
 import { SETTINGS } from '../settings/settings.ts';

@@ -1,5 +1,4 @@
 // The commands by which organisations answer each other without a secret: what each prints is for another operator.
-
 import { resolve } from 'node:path';
 import { console } from '../commandProcess.ts';
 import { readConfig } from '../settings/config.ts';
