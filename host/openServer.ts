@@ -231,7 +231,11 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
     parts.metrics?.watchBlockLog(heads, ledger.now);
   }
   const stopping = new AbortController();
-  const findHealthIssues = createFindHealthIssues(readState, () => stopping.signal.aborted);
+  const findHealthIssues = createFindHealthIssues(
+    readState,
+    () => stopping.signal.aborted,
+    () => checkpoints?.refusing() ?? [],
+  );
   const { signal } = stopping;
   const evidence = openEvidence({ ledger, checkpoints, waitMs: LEDGER_LIMITS.commitWaitMs, stopping: signal });
   opened.defer(evidence.close);

@@ -14,6 +14,8 @@ export interface Cosigning {
    * as that is impossible without a witness that failed last time; the requests in progress go on.
    */
   cosign(head: SignedHead): Promise<void>;
+  /** Names of the witnesses that answered last that they refuse the log. */
+  refusing(): readonly string[];
   /** Ends all requests. */
   stop(): Promise<void>;
 }
@@ -108,6 +110,7 @@ export const startCosigning = (options: CosigningOptions): Cosigning => {
       }
       await publishRound(current);
     },
+    refusing: () => all.filter(({ failure }) => failure === 'refusing').map(({ name }) => name),
     stop: async () => {
       stopping.abort();
       await Promise.allSettled(all.map(({ running }) => running));

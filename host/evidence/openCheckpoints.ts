@@ -22,7 +22,7 @@ const NETWORK_PERIOD_SECONDS = 60;
 const NETWORK_TENANTS_PER_TRANSACTION = 4;
 
 /** The log of a ledger that issues checkpoints. */
-export interface Checkpoints extends Pick<Checkpointer, 'request'>, Pick<ShownLog, 'log' | 'newest'> {
+export interface Checkpoints extends Pick<Checkpointer, 'request'>, Pick<ShownLog, 'log' | 'newest' | 'refusing'> {
   /** The checkpoints that another ledger has. */
   readonly recorded: Pick<RecordedCheckpoints, 'find' | 'newest'>;
   readonly origin: string;
@@ -102,5 +102,6 @@ export const openCheckpoints = async (
   };
   const { find: findAccount } = account;
   const { origin } = signer;
-  return { log: shown.log, newest: shown.newest, recorded, request, origin, logKey, timeKey, findAccount, close };
+  const { newest, refusing } = shown;
+  return { log: shown.log, newest, refusing, recorded, request, origin, logKey, timeKey, findAccount, close };
 };

@@ -28,6 +28,8 @@ export interface ShownLog {
   readonly newest: () => SignedHead | undefined;
   /** Resolves when the newest checkpoint has the cosignatures that it gets now. */
   readonly cosign: () => Promise<void>;
+  /** Names of the witnesses that refuse the log. */
+  readonly refusing: () => readonly string[];
   /** Ends the requests in progress. */
   readonly stop: () => Promise<void>;
 }
@@ -45,6 +47,7 @@ const showAll = (log: BlockLog): ShownLog => ({
   log,
   newest: log.head,
   cosign: async () => undefined,
+  refusing: () => [],
   stop: async () => undefined,
 });
 
@@ -66,7 +69,7 @@ const showWitnessed = async (
   const log = await witnessed();
   const { newest, publish } = log;
   const clients = witnesses.map((witness) => createWitnessClient(witness, { log, now }));
-  const { cosign, stop } = startCosigning({ witnesses: clients, quorum, publish, onProblem });
+  const { cosign, refusing, stop } = startCosigning({ witnesses: clients, quorum, publish, onProblem });
   return {
     log,
     newest,
@@ -74,6 +77,7 @@ const showWitnessed = async (
       const head = newest();
       if (head !== undefined) await cosign(head);
     },
+    refusing,
     stop,
   };
 };

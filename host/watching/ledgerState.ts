@@ -133,6 +133,15 @@ const toObstacleIssue = (code: LedgerErrorCode): HealthIssue => ({
   reason: `${CATALOGUE[code]}; no records are accepted`,
 });
 
+// A notice: records are accepted, and what others see of the log stays as it is.
+const toWitnessNotice = (names: readonly string[]): HealthIssue => ({
+  name: 'WITNESSES_REFUSE',
+  reason:
+    `${names.join(', ')} refuse the block log, which may not continue what they have cosigned; after a restore, restore ` +
+    'again with --new-log',
+  isNotice: true,
+});
+
 const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   const { chainIssue, obstacle, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
   const issues: HealthIssue[] = [];
@@ -151,13 +160,22 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   return issues;
 };
 
-/** Returns a function that finds the health issues of a ledger; `isStopping` is one of them. */
+/**
+ * Returns a function that finds the health issues of a ledger; `isStopping` is one of them. `listRefusing` returns the
+ * names of the witnesses that refuse the block log.
+ */
 export const createFindHealthIssues =
-  (readState: () => Promise<LedgerState>, isStopping: () => boolean): FindHealthIssues =>
+  (
+    readState: () => Promise<LedgerState>,
+    isStopping: () => boolean,
+    listRefusing: () => readonly string[] = () => [],
+  ): FindHealthIssues =>
   async () => {
     if (isStopping()) return [{ name: 'stopping', reason: 'requests in progress are finished' }];
     try {
-      return toHealthIssues(await readState());
+      const refusing = listRefusing();
+      const issues = toHealthIssues(await readState());
+      return refusing.length === 0 ? issues : [...issues, toWitnessNotice(refusing)];
     } catch {
       return [{ name: 'index', reason: "it can't be read" }];
     }

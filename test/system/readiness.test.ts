@@ -75,6 +75,16 @@ describe('readiness', () => {
     expect(await namesOf({ store })).to.eql(['index']);
   });
 
+  it('has a notice while witnesses refuse the block log', async () => {
+    const find = createFindHealthIssues(
+      () => readLedgerState(ledger),
+      () => false,
+      () => ['witness.example/w'],
+    );
+    const [issue, ...others] = await find();
+    expect([issue!.name, issue!.isNotice, others.length]).to.deep.equal(['WITNESSES_REFUSE', true, 0]);
+  });
+
   it('is not reported when the server stops', async () => {
     isStopping = true;
     expect(await namesOf()).to.eql(['stopping']);

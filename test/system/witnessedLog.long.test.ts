@@ -68,6 +68,7 @@ describe('the block log of a server with witnesses', () => {
     expect(isLogSigned).to.equal(true);
     return { size: checkpoint.size, cosigners: cosigners.length };
   };
+  const fetchReadiness = async (): Promise<string> => (await fetch(`${server!.url}/readyz`)).text();
   const createAsset = async (): Promise<number> => {
     const created = await send<{ identity: string }>(`${server!.url}/svc/v2/assets`, token, {
       body: { attributes: {} },
@@ -124,6 +125,7 @@ describe('the block log of a server with witnesses', () => {
     await createAsset();
     await createAsset();
     expect((await fetchShown())!.size).to.be.at.most(block);
+    await until(async () => (await fetchReadiness()).includes('WITNESSES_REFUSE'));
     await stop();
     dataDir = join(root, 'renewed');
     expect((await runScript('restore.ts', dataDir, [join(root, 'backup'), '--new-log'])).code).to.equal(0);
@@ -133,6 +135,7 @@ describe('the block log of a server with witnesses', () => {
     for (const at of [0, 1]) await startWitness(at, portOf(witnesses[at]!));
     await start(2, { LOG_ORIGIN: '' });
     await untilShown(await createAsset(), 2);
+    expect(await fetchReadiness()).not.to.include('WITNESSES_REFUSE');
   });
 
   it('refuses its own key as a witness, and a quorum of more than there are', async () => {

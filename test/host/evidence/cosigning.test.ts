@@ -208,8 +208,11 @@ describe('the cosignatures of a block log', () => {
     chain = { ...createNumberedChain(20), fork: 'b', forkedAt: 5 };
     log = await openLog();
     await log.advance();
-    await collect(witnesses, 1).cosign(log.newest()!);
+    const cosigning = collect(witnesses, 1);
+    expect(cosigning.refusing()).to.deep.equal([]);
+    await cosigning.cosign(log.newest()!);
     expect([log.head(), problems.length]).to.deep.equal([undefined, 1]);
+    expect(cosigning.refusing()).to.have.length(1);
     await writeFile(join(directory, 'witnessed'), note);
     expect(await rejectionOf(openLog())).to.equal('LOG_CORRUPT');
   });
