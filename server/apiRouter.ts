@@ -32,6 +32,8 @@ export interface ApiRouterDeps {
   readonly limitTenant: Limit;
   /** Runs before every route that answers without a token. */
   readonly limitAddress: LimitAddress;
+  /** Runs after a token was refused. */
+  readonly limitRefused: LimitAddress;
   readonly receiveUpload: ReceiveUpload;
   readonly runInSlices: RunInSlices;
   readonly bodyBytesMax: number;
@@ -60,15 +62,35 @@ type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefi
     }
 >;
 
+// Where its issuer can't be reached, a token isn't refused.
+const isRefusedToken = (error: unknown): boolean =>
+  error instanceof LedgerError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN');
+
 /** Authenticates, authorizes and counts a request. Rejects with a LedgerError. */
 type Admit = (request: Request, response: Response) => Promise<void>;
+
+// A valid token is accepted whatever others of its address send, so a refused one counts only after it was refused. It
+// has a counter of its own, so that its client can still request another token.
+const authenticateOrCount = async (
+  { authenticate, limitRefused }: ApiRouterDeps,
+  request: Request,
+  right: Right,
+): Promise<Caller> => {
+  try {
+    return await authenticate(request.headers.authorization, right);
+  } catch (error) {
+    if (isRefusedToken(error)) await limitRefused(request);
+    throw error;
+  }
+};
 
 // Upload slots bound uploads, and no rate: after a 429 the existing client would send the upload again with an empty
 // file.
 const createAuthentication =
-  ({ authenticate, limitTenant }: ApiRouterDeps, { mediaType }: ApiOperation, right: Right): Admit =>
+  (deps: ApiRouterDeps, { mediaType }: ApiOperation, right: Right): Admit =>
   async (request, response) => {
-    const caller = await authenticate(request.headers.authorization, right);
+    const { limitTenant } = deps;
+    const caller = await authenticateOrCount(deps, request, right);
     response.locals.caller = caller;
     if (mediaType !== MULTIPART) await limitTenant(caller.tenantIdentity);
   };

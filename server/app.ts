@@ -123,6 +123,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     authenticate: createAuthenticate(deps),
     limitTenant: createLimit(deps.rates?.tenant ?? UNLIMITED),
     limitAddress,
+    limitRefused: createAddressLimit(openRate),
     receiveUpload: createReceiveUpload(deps.blobs, deps.limits),
     runInSlices: deps.runInSlices,
     bodyBytesMax: deps.limits.bodyBytesMax,
