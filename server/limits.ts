@@ -82,7 +82,7 @@ export const CLIENT_TIMEOUTS: ClientTimeouts = {
 export interface ConnectionLimits {
   /** Connections that are open at once. */
   readonly max: number;
-  /** Of these, connections of one client network: an IPv4 address, or an IPv6 /64. */
+  /** Of these, connections of one client network: an IPv4 address, or an IPv6 /64. A /56 and a /48 may have more. */
   readonly perAddressMax: number;
 }
 

@@ -5,10 +5,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { ADD_CHECKPOINT_LENGTH_MAX } from '../../ledger/evidence/addCheckpoint.ts';
 import { readBytes } from '../../server/http/bodyBytes.ts';
-import { toClientNetwork } from '../../server/http/clientNetworks.ts';
 import { nameWork } from '../../server/http/currentWork.ts';
 import { guardServer } from '../../server/http/guardServer.ts';
-import { createOpenLimit } from '../../server/http/rateLimits.ts';
+import { createNetworkLimit } from '../../server/http/rateLimits.ts';
 import type { ConnectionLimits, Rate } from '../../server/limits.ts';
 import { reportUnexpected } from '../watching/reports.ts';
 import type { Witness } from './witness.ts';
@@ -90,10 +89,10 @@ const createListener = ({ witness, state, verifierKey }: ServedWitness): Request
 };
 
 const limitRequests = (listener: RequestListener, rate: Rate): RequestListener => {
-  const limit = createOpenLimit(rate);
+  const limit = createNetworkLimit(rate);
   return async (request, response) => {
     try {
-      await limit(toClientNetwork(request.socket.remoteAddress ?? ''));
+      await limit(request.socket.remoteAddress ?? '');
     } catch (error) {
       // Its body isn't read.
       return refuse(response.setHeader('connection', 'close'), error as LedgerError);

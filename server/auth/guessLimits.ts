@@ -4,7 +4,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { LedgerError } from '../../ledger/errors.ts';
 import { createRunExclusively } from '../exclusive.ts';
-import { toClientNetwork } from '../http/clientNetworks.ts';
+import { NETWORK_FACTORS, toClientNetwork, toClientNetworks } from '../http/clientNetworks.ts';
 import { createToBucket, refuseRate } from '../http/rateLimits.ts';
 import type { Handler } from '../openapi/handlers.ts';
 
@@ -30,6 +30,18 @@ const createFailures = (failuresMax: number) => {
   };
 };
 
+/** Counts the failures of the networks of an address, of which the wider ones may have several times as many. */
+const createNetworkFailures = (failuresMax: number) => {
+  const levels = NETWORK_FACTORS.map((factor) => createFailures(failuresMax * factor));
+  const count = async (address: string, task: 'assertFew' | 'add'): Promise<void> => {
+    for (const [at, network] of toClientNetworks(address).entries()) await levels[at]![task](network);
+  };
+  return {
+    assertFew: (address: string) => count(address, 'assertFew'),
+    add: (address: string) => count(address, 'add'),
+  };
+};
+
 /** The keys with a correct secret within the last seven days. */
 const createTrusted = () => {
   const limiter = new RateLimiterMemory({ keyPrefix: '', points: 1, duration: TRUST_SECONDS });
@@ -42,27 +54,28 @@ const createTrusted = () => {
 
 /**
  * Wraps the handler of token requests in limits on wrong secrets: `failuresPerMinute` for one client id from one
- * address, ten times as many from one address. Over a limit it rejects with RATE_LIMITED and compares no secret. A
- * client that sent the right secret from an address within the last seven days is limited there only by failures for
- * its own client id. 0: no limit.
+ * address, ten times as many from one address, and twice and four times those from its IPv6 /56 and /48. Over a limit
+ * it rejects with RATE_LIMITED and compares no secret. A client that sent the right secret from an address within the
+ * last seven days is limited there only by failures for its own client id. 0: no limit.
  */
 export const limitGuesses = (failuresPerMinute: number, issue: TokenHandler): TokenHandler => {
   if (failuresPerMinute === 0) return issue;
   const pairs = createFailures(failuresPerMinute);
-  const networks = createFailures(failuresPerMinute * ADDRESS_FACTOR);
+  const networks = createNetworkFailures(failuresPerMinute * ADDRESS_FACTOR);
   const trusted = createTrusted();
   const runExclusively = createRunExclusively();
   const issueOrCount = async (request: Parameters<TokenHandler>[0], network: string): ReturnType<TokenHandler> => {
+    const { address } = request;
     const pair = `${String(request.body.client_id).toLowerCase()} ${network}`;
     await pairs.assertFew(pair);
-    if (!(await trusted.has(pair))) await networks.assertFew(network);
+    if (!(await trusted.has(pair))) await networks.assertFew(address);
     try {
       const answer = await issue(request);
       await Promise.all([trusted.add(pair), pairs.forget(pair)]);
       return answer;
     } catch (error) {
       const isWrong = error instanceof LedgerError && error.code === 'CLIENT_REFUSED';
-      if (isWrong) await Promise.all([pairs.add(pair), networks.add(network)]);
+      if (isWrong) await Promise.all([pairs.add(pair), networks.add(address)]);
       throw error;
     }
   };

@@ -1,10 +1,10 @@
-// Limits the open connections of a server: in total, and for each client network. At a limit a new connection displaces
-// one that waits for its client: the one that has waited longest, otherwise the slowest. If every connection has a
-// request that makes progress, the new one is closed.
+// Limits the open connections of a server: in total, and for each network of a client's address. At a limit a new
+// connection displaces one that waits for its client: the one that has waited longest, otherwise the slowest. If every
+// connection has a request that makes progress, the new one is closed.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CONNECTION_PACE, type ConnectionLimits, type ConnectionPace } from '../limits.ts';
-import { toClientNetwork } from './clientNetworks.ts';
+import { NETWORK_FACTORS, toClientNetworks } from './clientNetworks.ts';
 import { createExchangePace, type ExchangePace } from './exchangePace.ts';
 
 /** Why a connection was closed: `refused` at a limit, `displaced` by a new connection, or `unread` by its client. */
@@ -44,10 +44,14 @@ interface Network {
 interface Connection {
   readonly name: string;
   readonly socket: Socket;
-  readonly network: Network;
+  /** The narrowest first. */
+  readonly networks: readonly Network[];
   /** The pace of the request in progress; undefined when there is none. */
   pace: ExchangePace | undefined;
 }
+
+/** Largest share of all connections that a network wider than one address may have. */
+const WIDE_SHARE = 0.8;
 
 const findSlowest = (connections: Iterable<Connection>): Connection | undefined => {
   let slowest: Connection | undefined;
@@ -66,27 +70,40 @@ const findDisplaceable = ({ all, waiting }: Network): Connection | undefined => 
   return longest ?? findSlowest(all);
 };
 
-const createNetworks = ({ perAddressMax, isProxy = () => false }: ConnectionOptions) => {
+const setBusy = (connection: Connection): void => {
+  for (const { waiting } of connection.networks) waiting.delete(connection);
+};
+
+const setWaiting = (connection: Connection): void => {
+  for (const { waiting } of connection.networks) waiting.add(connection);
+};
+
+const createNetworks = ({ max, perAddressMax, isProxy = () => false }: ConnectionOptions) => {
   const networks = new Map<string, Network>();
+  const wideMax = Math.max(perAddressMax, Math.ceil(max * WIDE_SHARE));
+  const find = (name: string, connectionsMax: number): Network =>
+    networks.get(name) ?? { name, connectionsMax, all: new Set(), waiting: new Set() };
   return {
-    /** The network of an address. A new one isn't kept until a connection is added to it. */
-    find: (address: string): Network => {
-      const isUnlimited = isProxy(address);
-      const name = isUnlimited ? `proxy ${address}` : toClientNetwork(address);
-      const connectionsMax = isUnlimited ? Number.POSITIVE_INFINITY : perAddressMax;
-      return networks.get(name) ?? { name, connectionsMax, all: new Set(), waiting: new Set() };
+    /** The networks of an address. A new one isn't kept until a connection is added to it. */
+    find: (address: string): readonly Network[] => {
+      if (isProxy(address)) return [find(`proxy ${address}`, Number.POSITIVE_INFINITY)];
+      return toClientNetworks(address).map((name, at) =>
+        find(name, Math.min(perAddressMax * NETWORK_FACTORS[at]!, wideMax)),
+      );
     },
     add: (connection: Connection): void => {
-      const { network } = connection;
-      networks.set(network.name, network);
-      network.all.add(connection);
-      network.waiting.add(connection);
+      for (const network of connection.networks) {
+        networks.set(network.name, network);
+        network.all.add(connection);
+      }
+      setWaiting(connection);
     },
     remove: (connection: Connection): void => {
-      const { name, all, waiting } = connection.network;
-      all.delete(connection);
-      waiting.delete(connection);
-      if (all.size === 0) networks.delete(name);
+      setBusy(connection);
+      for (const { name, all } of connection.networks) {
+        all.delete(connection);
+        if (all.size === 0) networks.delete(name);
+      }
     },
     /** All networks, the one with the most connections first. */
     bySize: (): Network[] => [...networks.values()].sort((one, other) => other.all.size - one.all.size),
@@ -123,20 +140,20 @@ const createRegistry = (limits: ConnectionOptions) => {
     return false;
   };
 
-  const isAdmitted = (network: Network): boolean => {
-    if (network.all.size >= network.connectionsMax) return displace([network]);
-    return connections.size < limits.max || displace(networks.bySize());
-  };
+  const hasPlace = (network: Network): boolean => network.all.size < network.connectionsMax || displace([network]);
+
+  const isAdmitted = (its: readonly Network[]): boolean =>
+    its.every(hasPlace) && (connections.size < limits.max || displace(networks.bySize()));
 
   /** Adds the connection, or closes it. */
   const admit = (socket: Socket): void => {
-    const network = networks.find(socket.remoteAddress ?? '');
-    if (!isAdmitted(network)) {
+    const its = networks.find(socket.remoteAddress ?? '');
+    if (!isAdmitted(its)) {
       socket.destroy();
       limits.onClosing?.('refused');
       return;
     }
-    const connection = { name: toName(socket), socket, network, pace: undefined };
+    const connection = { name: toName(socket), socket, networks: its, pace: undefined };
     connections.set(connection.name, connection);
     networks.add(connection);
     socket.once('close', () => remove(connection));
@@ -172,13 +189,13 @@ export const limitConnections = (server: Server, limits: ConnectionOptions): Con
       const connection = find(request.socket);
       if (connection === undefined) return;
       connection.pace = createExchangePace(request, response, { limits: pace, beganAtMs: readClock() });
-      connection.network.waiting.delete(connection);
+      setBusy(connection);
     },
     onIdle: (socket) => {
       const connection = find(socket);
       if (connection === undefined) return;
       connection.pace = undefined;
-      if (connections.get(connection.name) === connection) connection.network.waiting.add(connection);
+      if (connections.get(connection.name) === connection) setWaiting(connection);
     },
     isBusy: (socket) => find(socket)?.pace !== undefined,
   };

@@ -6,7 +6,7 @@ import type { Request, RequestHandler } from 'express';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { Rate } from '../limits.ts';
-import { toClientNetwork } from './clientNetworks.ts';
+import { NETWORK_FACTORS, toClientNetworks } from './clientNetworks.ts';
 
 /** Counts one request of a key. Rejects with RATE_LIMITED when there were too many. */
 export type Limit = (key: string) => Promise<void>;
@@ -53,13 +53,26 @@ export const createOpenLimit = (rate: Rate): Limit => {
   return (key) => limit(toBucket(key));
 };
 
+/**
+ * A limit on clients by their addresses. A request counts for each network of its address, which have several times the
+ * rate of one client; one that a network refuses doesn't count for the wider ones.
+ */
+export const createNetworkLimit = ({ perSecond, burst }: Rate): ((address: string) => Promise<void>) => {
+  const limits = NETWORK_FACTORS.map((factor) =>
+    createOpenLimit({ perSecond: perSecond * factor, burst: burst * factor }),
+  );
+  return async (address) => {
+    for (const [at, network] of toClientNetworks(address).entries()) await limits[at]!(network);
+  };
+};
+
 /** Counts a request for the client's network. Rejects with RATE_LIMITED when there were too many. */
 export type LimitAddress = (request: Request) => Promise<void>;
 
 /** A limit on the requests of each client network. */
 export const createAddressLimit = (rate: Rate): LimitAddress => {
-  const limit = createOpenLimit(rate);
-  return (request) => limit(toClientNetwork(request.ip ?? ''));
+  const limit = createNetworkLimit(rate);
+  return (request) => limit(request.ip ?? '');
 };
 
 /** Middleware that refuses a request over the limit of its network. */

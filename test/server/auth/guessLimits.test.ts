@@ -52,6 +52,13 @@ describe('guesses at a client secret', () => {
     expect(await attempt(SECRET, '198.51.100.1')).to.equal('RATE_LIMITED');
   });
 
+  it('are limited for the networks of an IPv6 address, too', async () => {
+    const { guess, looks } = createAttempts();
+    for (let network = 0; network < 255; network += 1)
+      await guess(PER_MINUTE, `2001:db8:0:${(0x700 + network).toString(16)}::1`, toClient(network));
+    expect(looks()).to.equal(2 * WIDE);
+  });
+
   it('are limited alike when they are concurrent', async () => {
     const { attempt, looks } = createAttempts();
     const codes = await Promise.all(Array.from({ length: 50 }, () => attempt('wrong', HOME)));

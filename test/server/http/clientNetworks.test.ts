@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toClientNetwork } from '../../../server/http/clientNetworks.ts';
+import { toClientNetwork, toClientNetworks } from '../../../server/http/clientNetworks.ts';
 
 describe('the network of a client', () => {
   const cases: [string, string][] = [
@@ -28,4 +28,13 @@ describe('the network of a client', () => {
       expect(toClientNetwork(address)).to.equal(network);
     });
   }
+
+  it('are also the /56 and the /48 of an IPv6 address', () => {
+    expect(toClientNetworks('2001:db8:1:2ff:3::')).to.deep.equal([
+      '2001:db8:1:2ff',
+      '2001:db8:1:200/56',
+      '2001:db8:1/48',
+    ]);
+    expect(toClientNetworks('192.0.2.7')).to.deep.equal(['192.0.2.7']);
+  });
 });

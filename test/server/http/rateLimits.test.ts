@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createStartingApp } from '../../../server/app.ts';
-import { createLimit, createOpenLimit, type Limit } from '../../../server/http/rateLimits.ts';
+import { createLimit, createNetworkLimit, createOpenLimit, type Limit } from '../../../server/http/rateLimits.ts';
 import { listen } from '../../../server/listen.ts';
 import { codeOf } from '../support/codeOf.ts';
 import { expectProblem } from '../support/expectProblem.ts';
@@ -61,6 +61,32 @@ describe('a rate limit', () => {
     expect(await countAccepted(createLimit(OFF), 'a', 5_000)).to.equal(5_000);
   });
 
+  it('on addresses counts an IPv6 /56 and /48 with several times the rate of one client', async () => {
+    const toAddresses = (toHost: (host: number) => string) => Array.from({ length: 200 }, (_, host) => toHost(host));
+    const count = async (addresses: readonly string[]): Promise<number> => {
+      const limit = createNetworkLimit(FEW);
+      let accepted = 0;
+      for (const address of addresses) accepted += await countAccepted(limit, address, 4);
+      return accepted;
+    };
+    const ofClient = 3;
+    // Few networks share a counter.
+    expect(await count(toAddresses((host) => `2001:db8:0:1::${host.toString(16)}`))).to.equal(ofClient);
+    expect(await count(toAddresses((host) => `2001:db8:0:${(0x1200 + host).toString(16)}::1`))).to.equal(2 * ofClient);
+    expect(await count(toAddresses((host) => `2001:db8:0:${(0x100 * host).toString(16)}::1`))).to.equal(4 * ofClient);
+    expect(await count(toAddresses((host) => `2001:db8:${host.toString(16)}::1`))).to.be.within(
+      190 * ofClient,
+      200 * ofClient,
+    );
+    expect(await count(toAddresses((host) => `198.51.100.${host}`))).to.be.within(190 * ofClient, 200 * ofClient);
+  });
+
+  it('of a narrow network that refuses leaves the wider ones to others', async () => {
+    const limit = createNetworkLimit(FEW);
+    expect(await countAccepted(limit, '2001:db8::1', 100)).to.equal(3);
+    expect(await countAccepted(limit, '2001:db8:0:1::1', 100)).to.equal(3);
+  });
+
   it('on keys that clients can invent keeps at most 65,536 counters', async () => {
     const limit = createOpenLimit({ perSecond: 1, burst: 0 });
     let accepted = 0;
@@ -92,11 +118,31 @@ describe('a server with rate limits', () => {
     }
   });
 
-  it('does not count unauthenticated requests towards a tenant', async () => {
-    const headers = { authorization: 'Bearer nonsense' };
-    const refused = await several(() => server.request('GET', '/svc/v2/assets', { as: null, headers }));
-    expect(new Set(refused.map(({ status }) => status))).to.eql(new Set([401]));
+  const refuse = (from: string, authorization = 'Bearer nonsense') => {
+    const headers = { authorization, 'x-forwarded-for': from };
+    return server.request('GET', '/svc/v2/assets', { as: null, headers });
+  };
+
+  it('counts requests whose token is refused by address, and towards no tenant', async () => {
+    const refused = await several(() => refuse('192.0.2.9'));
+    expect(new Set(refused.map(({ status }) => status))).to.eql(new Set([401, 429]));
+    expect((await refuse('192.0.2.10')).status).to.equal(401);
     expect((await list()).status).to.equal(200);
+  });
+
+  it('accepts a valid token, and issues one, at an address whose tokens are refused', async () => {
+    const from = '192.0.2.11';
+    await several(() => refuse(from));
+    const headers = { 'x-forwarded-for': from };
+    expect((await server.request('GET', '/svc/v2/assets', { headers })).status).to.equal(200);
+    expect((await getKeys(from)).status).to.equal(200);
+  });
+
+  it('counts requests for what the token gives no right to by address', async () => {
+    const [from, as] = ['192.0.2.12', server.tenant.reader];
+    const headers = { 'x-forwarded-for': from };
+    const refused = await several(() => server.request('GET', '/svc/iam/v1/applications', { as, headers }));
+    expect(new Set(refused.map(({ status }) => status))).to.eql(new Set([403, 429]));
   });
 
   it('never answers 429 to an upload', async () => {
