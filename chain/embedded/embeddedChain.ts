@@ -8,6 +8,7 @@ import { type FetchAccountNodes, fetchAccountNodes } from '../evidence/accountPr
 import { type FetchEvidenceBlock, fetchEvidenceBlock } from '../evidence/evidenceBlock.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks } from '../jsonRpc/nodeMarks.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { createChainAccess } from './chainAccess.ts';
@@ -172,6 +173,7 @@ const createProduction = (
 // The chain's own answers are checked as those of a node.
 const toClient = (request: ChainPort['request']): JsonRpcClient => ({
   name: 'the embedded chain',
+  marks: createNodeMarks(),
   request,
   requestBatch: (calls) => Promise.all(calls.map(({ method, params }) => request(method, params))),
 });

@@ -3,6 +3,7 @@
 
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { createNodeMarks, type NodeMarks } from './nodeMarks.ts';
 import { splitNodeUrl } from './nodeUrl.ts';
 import { readBounded } from './readBounded.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
@@ -17,14 +18,16 @@ export interface NodeCall {
 export interface JsonRpcClient {
   /** Scheme, host and port: the part of a URL without passwords and access keys, which may be shown. */
   readonly name: string;
+  /** What the node doesn't do at present. */
+  readonly marks: NodeMarks;
   /**
    * Sends one request and resolves with its result. Rejects with `RpcError` when the node answers with an error, with
    * CHAIN_UNAVAILABLE when it answers too late or with anything but an answer to this request.
    */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   /**
-   * Sends several requests as one batch and resolves with their results, in the same order. Rejects as `request` does
-   * when one of them fails, or the batch as a whole.
+   * Sends several requests as one batch and resolves with their results, in the same order; an `RpcError` stands for
+   * each that the node answers with an error. Rejects as `request` does when the batch fails as a whole.
    */
   requestBatch(calls: readonly NodeCall[]): Promise<unknown[]>;
 }
@@ -34,6 +37,8 @@ export interface JsonRpcClientOptions {
   readonly url: string;
   readonly timeoutMs: number;
   readonly answerBytesMax: number;
+  /** Milliseconds, for the marks of the node; by default those of the process. */
+  readonly now?: (() => number) | undefined;
 }
 
 const TOO_MANY_REQUESTS = 429;
@@ -72,12 +77,21 @@ const toResult = (answer: unknown, id: number): unknown => {
   return answer.result;
 };
 
+const toOutcome = (answer: unknown, id: number): unknown => {
+  try {
+    return toResult(answer, id);
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  }
+};
+
 // A server may answer the calls of a batch in any order. One that refuses the batch answers with a single error.
 const toResults = (answer: unknown, ids: readonly number[]): unknown[] => {
   if (isJsonObject(answer) && isJsonObject(answer.error)) throw toRpcError(answer.error);
   if (!Array.isArray(answer) || answer.length !== ids.length) throw new Error('not the answers of a batch');
   const byId = new Map(answer.map((one) => [isJsonObject(one) ? one.id : undefined, one]));
-  return ids.map((id) => toResult(byId.get(id), id));
+  return ids.map((id) => toOutcome(byId.get(id), id));
 };
 
 // fetch refuses a URL with a password, so the password becomes an Authorization header.
@@ -87,7 +101,8 @@ const toTarget = (text: string): { url: string; name: string; headers: Record<st
 };
 
 /** A client of the node at `url`, which may hold a user name and a password. */
-export const createJsonRpcClient = ({ url, timeoutMs, answerBytesMax }: JsonRpcClientOptions): JsonRpcClient => {
+export const createJsonRpcClient = (options: JsonRpcClientOptions): JsonRpcClient => {
+  const { url, timeoutMs, answerBytesMax, now } = options;
   const target = toTarget(url);
   // Starts at a random number, so that an answer to an earlier process doesn't match.
   let lastId = Math.floor(Math.random() * 2 ** 40);
@@ -112,6 +127,7 @@ export const createJsonRpcClient = ({ url, timeoutMs, answerBytesMax }: JsonRpcC
 
   return {
     name: target.name,
+    marks: createNodeMarks(now),
     request: async (method, params) => {
       const call = toCall({ method, params });
       try {

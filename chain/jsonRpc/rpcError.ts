@@ -10,6 +10,8 @@ export const RPC_CODE = {
   METHOD_NOT_FOUND: -32601,
   INVALID_PARAMS: -32602,
   INTERNAL: -32603,
+  /** Besu's code for a method that its operator hasn't enabled. */
+  METHOD_DISABLED: -32604,
   PARSE: -32700,
 } as const;
 
@@ -28,6 +30,10 @@ export class RpcError extends Error {
 
 /** INVALID_PARAMS: the refusal of a request's parameters. */
 export const refuseParams = (message: string): RpcError => new RpcError(RPC_CODE.INVALID_PARAMS, message);
+
+/** Whether the node doesn't offer the method. */
+export const isMethodMissing = ({ code }: RpcError): boolean =>
+  code === RPC_CODE.METHOD_NOT_FOUND || code === RPC_CODE.METHOD_DISABLED;
 
 const ABOUT_REQUEST: readonly number[] = [
   RPC_CODE.REVERTED,

@@ -11,7 +11,7 @@ import { assertHolds } from '../jsonRpc/falseAnswer.ts';
 import { fetchAll } from '../jsonRpc/fetchAll.ts';
 import { toBytes } from '../jsonRpc/headerFields.ts';
 import type { JsonRpcClient, NodeCall } from '../jsonRpc/jsonRpcClient.ts';
-import { RpcError } from '../jsonRpc/rpcError.ts';
+import { isMethodMissing, RpcError } from '../jsonRpc/rpcError.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { encodeTransaction } from './encodeTransaction.ts';
 import type { ProvenBlock } from './headerChain.ts';
@@ -88,24 +88,25 @@ const decodeReceipts = (
   return receipts;
 };
 
-// Nodes that don't offer `eth_getBlockReceipts`.
-const withoutBlockReceipts = new WeakSet<JsonRpcClient>();
+/** Mark of a node that doesn't offer `eth_getBlockReceipts`. */
+const WITHOUT_BLOCK_RECEIPTS = 'without eth_getBlockReceipts';
 
 const fetchByBlock = async (client: JsonRpcClient, numbers: readonly number[]): Promise<unknown[] | undefined> => {
-  if (withoutBlockReceipts.has(client)) return undefined;
+  if (client.marks.read(WITHOUT_BLOCK_RECEIPTS) !== undefined) return undefined;
   const toCall = (number: number): NodeCall => ({ method: 'eth_getBlockReceipts', params: [toQuantity(number)] });
   try {
     return await fetchAll(client, numbers.map(toCall));
   } catch (error) {
-    if (error instanceof RpcError) return undefined;
-    throw error;
+    if (!(error instanceof RpcError)) throw error;
+    // Any other error may be about these blocks, or this moment.
+    if (isMethodMissing(error)) client.marks.set(WITHOUT_BLOCK_RECEIPTS, 1);
+    return undefined;
   }
 };
 
 const fetchByTransaction = async (client: JsonRpcClient, hashes: readonly (readonly Hex[])[]): Promise<unknown[][]> => {
   const calls = hashes.flat().map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
   const answers = await fetchAll(client, calls);
-  withoutBlockReceipts.add(client);
   let at = 0;
   return hashes.map(({ length }) => {
     at += length;

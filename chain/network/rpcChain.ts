@@ -88,7 +88,7 @@ const reportFailure =
 const createNodes = (options: RpcChainOptions): RpcNode[] =>
   options.urls.map((url) => {
     const { timeoutMs, now } = options;
-    const client = createJsonRpcClient({ url, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX });
+    const client = createJsonRpcClient({ url, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, now });
     return createRpcNode(client, { now, onChange: reportFailure(client, options) });
   });
 

@@ -5,6 +5,7 @@ import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
 import { isTimeout, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks, MARK_MS } from '../jsonRpc/nodeMarks.ts';
 import type { BlockRef } from '../port.ts';
 import {
   assertBlock,
@@ -78,7 +79,7 @@ export interface RpcNode {
   forget(): void;
   /**
    * Marks the node as failed: it isn't used before its next successful check. After a false answer it isn't checked for
-   * 5 s, and for twice as long each time, up to a minute.
+   * 5 s, and for twice as long each time, up to a minute; after a minute without one, for 5 s again.
    */
   leave(cause: LedgerError): void;
 }
@@ -86,8 +87,6 @@ export interface RpcNode {
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 5_000;
 const DISTRUST_MS_MAX = 60_000;
-/** How long other nodes are preferred to one that hung: it may answer checks, and hang in another request. */
-const HUNG_MS = 60_000;
 
 const toUnchecked = ({ name }: JsonRpcClient): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not queried yet` });
@@ -142,33 +141,37 @@ const toDistrustMs = (falseAnswers: number): number =>
 
 // How long a node isn't checked after failures and after false answers.
 const createPauses = (now: () => number) => {
+  const marks = createNodeMarks(now);
   let failures = 0;
   let falseAnswers = 0;
-  let endMs = 0;
-  let distrustEndsMs = 0;
-  let hungUntilMs = Number.NEGATIVE_INFINITY;
+  const isDistrusted = (): boolean => marks.read('distrust') !== undefined;
+  const distrust = (): void => {
+    const inSequence = (marks.read('false answers') ?? 0) + 1;
+    const ms = toDistrustMs(inSequence);
+    marks.set('distrust', 1, ms);
+    marks.set('false answers', inSequence, ms + MARK_MS);
+    falseAnswers += 1;
+  };
   return {
     /** Begins a pause; returns whether the failure is worth a message. */
     begin: (cause: LedgerError): boolean => {
       const isFalse = cause instanceof FalseAnswer;
       failures += 1;
-      if (isTimeout(cause)) hungUntilMs = now() + HUNG_MS;
-      endMs = now() + toPauseMs(failures);
-      if (isFalse) {
-        falseAnswers += 1;
-        distrustEndsMs = now() + toDistrustMs(falseAnswers);
-      }
+      // Other nodes are preferred then: this one may answer checks, and hang in another request.
+      if (isTimeout(cause)) marks.set('hung', 1);
+      marks.set('pause', 1, toPauseMs(failures));
+      if (isFalse) distrust();
       return isFalse || failures > 1 || cause.code !== 'CHAIN_UNAVAILABLE';
     },
     /** Ends the pauses, if the node gave no false answer lately; returns whether it did. */
     end: (): boolean => {
-      if (now() < distrustEndsMs) return false;
+      if (isDistrusted()) return false;
       failures = 0;
       return true;
     },
     falseAnswers: (): number => falseAnswers,
-    wasHung: (): boolean => now() < hungUntilMs,
-    isOver: (): boolean => now() >= endMs && now() >= distrustEndsMs,
+    wasHung: (): boolean => marks.read('hung') !== undefined,
+    isOver: (): boolean => marks.read('pause') === undefined && !isDistrusted(),
   };
 };
 

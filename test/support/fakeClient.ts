@@ -1,5 +1,6 @@
 // A node in memory: its blocks and its answers to each method, with faults on demand.
 import type { JsonRpcClient } from '../../chain/jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks } from '../../chain/jsonRpc/nodeMarks.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -23,6 +24,7 @@ export const createFakeClient = (name: string): FakeClient => {
   const toNumber = (tag: string): number => (tag.startsWith('0x') ? Number(tag) : client.head);
   const client: FakeClient = {
     name,
+    marks: createNodeMarks(() => 0),
     head: 10,
     isDown: false,
     fork: { name: 'one', from: 0 },

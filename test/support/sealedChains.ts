@@ -1,5 +1,6 @@
 // Chains of sealed headers of QBFT and clique, and a node that has them.
 import type { JsonRpcClient } from '../../chain/jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks } from '../../chain/jsonRpc/nodeMarks.ts';
 import { type Header, sealBft, sealClique } from './sealedHeaders.ts';
 
 /** A block of a chain: who sealed it, and its time. */
@@ -70,6 +71,7 @@ export const toHeaderClient = (
   };
   return {
     name: 'http://node',
+    marks: createNodeMarks(() => 0),
     request,
     requestBatch: (calls) => Promise.all(calls.map(({ method, params }) => request(method, params))),
   };

@@ -1,16 +1,25 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { fetchAll } from '../../../chain/jsonRpc/fetchAll.ts';
-import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
+import { createJsonRpcClient, type JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks } from '../../../chain/jsonRpc/nodeMarks.ts';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
-import { rejectionOf } from '../../support/refusals.ts';
+import { failureOf, rejectionOf } from '../../support/refusals.ts';
 
 describe('many calls of one node', () => {
   let sizes: number[];
+  let nowMs: number;
+  beforeEach(() => {
+    nowMs = 0;
+  });
   const clientOf = (callsMax: number): JsonRpcClient => {
     sizes = [];
     return {
       name: 'node',
+      marks: createNodeMarks(() => nowMs),
       request: async (_method, [number]) => {
         sizes.push(1);
         if (number === 13) throw new RpcError(-32_000, 'none');
@@ -33,13 +42,18 @@ describe('many calls of one node', () => {
     expect(await fetchAll(clientOf(1_000), [])).to.deep.equal([]);
   });
 
-  it('are sent in halves where the node refuses a batch, and in such batches from then on', async () => {
+  it('are sent in halves where the node refuses a batch, and in such batches for a minute', async () => {
     const client = clientOf(20);
     expect(await fetchAll(client, callsOf(100, 100))).to.have.length(100);
     expect(sizes.slice(0, 3)).to.deep.equal([64, 32, 16]);
     sizes.length = 0;
     await fetchAll(client, callsOf(100, 32));
-    expect(sizes).to.deep.equal([16, 16]);
+    await fetchAll(client, [{ method: 'half', params: [1] }, ...callsOf(100, 19)]);
+    expect(sizes).to.deep.equal([16, 16, 20]);
+    sizes.length = 0;
+    nowMs += 60_000;
+    await fetchAll(client, callsOf(100, 20));
+    expect(sizes).to.deep.equal([20]);
   });
 
   it('are sent alone where the node refuses all batches, and reject as one alone does', async () => {
@@ -51,5 +65,50 @@ describe('many calls of one node', () => {
   it('reject when the node does not answer', async () => {
     const client = { ...clientOf(9), requestBatch: () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE')) };
     expect(await rejectionOf(fetchAll(client, callsOf(0, 9)))).to.equal('CHAIN_UNAVAILABLE');
+  });
+
+  describe('over HTTP, of which some fail', () => {
+    let failing: (number: number) => boolean;
+    let url: string;
+    const answer = ({ id, params: [number] }: { id: number; params: number[] }) =>
+      failing(number!)
+        ? { jsonrpc: '2.0', id, error: { code: -32_005, message: 'limit exceeded' } }
+        : { jsonrpc: '2.0', id, result: 2 * number! };
+    const server = createServer(async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += String(chunk);
+      const body = JSON.parse(text);
+      sizes.push(Array.isArray(body) ? body.length : 1);
+      response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
+    });
+    before(async () => {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    after(() => server.close());
+    const open = (): JsonRpcClient => {
+      sizes = [];
+      return createJsonRpcClient({ url, timeoutMs: 60_000, answerBytesMax: 2 ** 20, now: () => nowMs });
+    };
+
+    it('stay in large batches, whatever one call is refused for', async () => {
+      const client = open();
+      failing = (number) => number === 40;
+      expect(await failureOf(fetchAll(client, callsOf(0, 64)))).to.include({ code: -32_005 });
+      failing = () => false;
+      expect(await fetchAll(client, callsOf(0, 64))).to.have.length(64);
+      expect(sizes).to.deep.equal([64, 1, 64]);
+    });
+
+    it('are repeated without those that the node answered, in halves for a minute', async () => {
+      const client = open();
+      const refused = new Set([3, 50, 51]);
+      failing = (number) => refused.delete(number);
+      expect(await fetchAll(client, callsOf(0, 64))).to.deep.equal(callsOf(0, 64).map((_, at) => 2 * at));
+      await fetchAll(client, callsOf(0, 64));
+      nowMs += 60_000;
+      await fetchAll(client, callsOf(0, 64));
+      expect(sizes).to.deep.equal([64, 1, 2, 32, 32, 64]);
+    });
   });
 });

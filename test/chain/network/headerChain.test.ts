@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks } from '../../../chain/jsonRpc/nodeMarks.ts';
 import { createHeaderChain, type HeaderChain } from '../../../chain/network/headerChain.ts';
 import type { BlockRef } from '../../../chain/port.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
@@ -54,6 +55,7 @@ describe('a chain of headers', () => {
   };
   const client: JsonRpcClient = {
     name: 'node',
+    marks: createNodeMarks(() => 0),
     request: async (_method, [number]) => answer(number),
     requestBatch: async (calls) => calls.map(({ params: [number] }) => answer(number)),
   };

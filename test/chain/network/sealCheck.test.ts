@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks } from '../../../chain/jsonRpc/nodeMarks.ts';
 import { createNodeSet, type NodeSet } from '../../../chain/network/nodeSet.ts';
 import { createRpcNode } from '../../../chain/network/rpcNode.ts';
 import { createSealCheck } from '../../../chain/network/sealCheck.ts';
@@ -30,6 +31,7 @@ const at = (number: number, options: BftOptions = {}, engine: (typeof ENGINES)[n
 const nodeAt = (name: string, ...blocks: Header[]): JsonRpcClient & { blocks: Header[] } => {
   const node = {
     name,
+    marks: createNodeMarks(() => 0),
     blocks,
     request: async (method: string, [tag]: readonly unknown[]) => {
       if (method === 'eth_chainId') return '0x1';

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { fetchAccountNodes } from '../../../chain/evidence/accountProof.ts';
 import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks } from '../../../chain/jsonRpc/nodeMarks.ts';
 import type { BlockRef } from '../../../chain/port.ts';
 import { createContractAccount } from '../../../host/evidence/contractAccount.ts';
 import { CHAIN_KINDS } from '../../support/chainKinds.ts';
@@ -137,9 +138,10 @@ for (const kind of CHAIN_KINDS) {
           const answer = await chain.request(method, params);
           return method === 'eth_getProof' ? spoil((answer as { accountProof: string[] }).accountProof) : answer;
         };
+        const marks = createNodeMarks(() => 0);
         const requestBatch: JsonRpcClient['requestBatch'] = (calls) =>
           Promise.all(calls.map(({ method, params }) => request(method, params)));
-        return fetchAccountNodes({ name: 'a node', request, requestBatch }, contract, block);
+        return fetchAccountNodes({ name: 'a node', marks, request, requestBatch }, contract, block);
       };
       expect(await fetchWith((accountProof) => ({ accountProof }))).to.have.length.greaterThan(0);
       const lies: ((nodes: string[]) => unknown)[] = [

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { fetchEvidenceBlock } from '../../../chain/evidence/evidenceBlock.ts';
 import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
+import { createNodeMarks } from '../../../chain/jsonRpc/nodeMarks.ts';
 import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import { type Checkpoints, openCheckpoints } from '../../../host/evidence/openCheckpoints.ts';
 import { type EvidenceDeps, openEvidence } from '../../../host/evidence/openEvidence.ts';
@@ -223,6 +224,7 @@ describe('the evidence of a ledger', () => {
       };
       return {
         name: 'a node',
+        marks: createNodeMarks(() => 0),
         request,
         requestBatch: (calls) => Promise.all(calls.map((one) => request(one.method, one.params))),
       };
