@@ -7,6 +7,7 @@ import {
   type RecordsMessage,
 } from '../../indexer/projection/decodingMessages.ts';
 import type { LogDecoder } from '../../indexer/projection/logDecoder.ts';
+import { toErrorMessage } from '../watching/errorText.ts';
 
 const PROGRAM = new URL('./decodingProgram.ts', import.meta.url);
 
@@ -24,7 +25,9 @@ export const startDecodingThread = (program = PROGRAM): LogDecoder => {
   };
   thread.on('message', (message: RecordsMessage) => waiting.shift()?.resolve(message));
   thread.on('messageerror', fail);
-  thread.on('error', (cause) => fail(new Error('the thread that decodes logs has failed', { cause })));
+  thread.on('error', (cause) =>
+    fail(new Error(`the thread that decodes logs has failed: ${toErrorMessage(cause)}`, { cause })),
+  );
   thread.on('exit', (code) => fail(new Error(`the thread that decodes logs has ended with code ${code}`)));
   return {
     decode: async (logs, domain) => {

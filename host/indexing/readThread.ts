@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { EncodedPage } from '../../indexer/ledgerView.ts';
 import type { DelegatedRead } from '../../indexer/reads/encodedReads.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { toErrorMessage } from '../watching/errorText.ts';
 import { type FromReadThread, type ToReadThread, toReadError } from './readMessages.ts';
 
 /** A thread with a handle of the index. */
@@ -57,7 +58,7 @@ export const startReadThread = (options: ReadThreadOptions): ReadThread => {
     else fail(message.id, toReadError(message.failure));
   });
   thread.on('error', (cause) => {
-    failure = new Error('a thread that reads lists has failed', { cause });
+    failure = new Error(`a thread that reads lists has failed: ${toErrorMessage(cause)}`, { cause });
   });
   // It follows an error, too, when the thread's handle is closed.
   thread.on('exit', (code) => {

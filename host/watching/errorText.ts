@@ -22,17 +22,17 @@ const attempt = <T>(read: () => T): T | undefined => {
 const cut = (text: string, lengthMax: number): string =>
   text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}…`;
 
-const readText = (error: unknown, name: 'message' | 'stack'): string | undefined => {
-  const text = attempt(() => (error as Error)[name]);
-  return typeof text === 'string' && text !== '' ? text : undefined;
-};
+const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const readText = (error: unknown, name: 'message' | 'stack'): string | undefined =>
+  asText(attempt(() => (error as Error)[name]));
 
 const showValue = (value: unknown): string =>
   cut(attempt(() => inspect(value, SHALLOW)) ?? "a value that can't be shown", PROPERTY_LENGTH_MAX);
 
 /** The message of what was thrown, or the value itself where it has none. Never throws. */
 export const toErrorMessage = (error: unknown): string =>
-  cut(readText(error, 'message') ?? showValue(error), MESSAGE_LENGTH_MAX);
+  cut(asText(error) ?? readText(error, 'message') ?? showValue(error), MESSAGE_LENGTH_MAX);
 
 const toHead = (error: unknown): string => {
   const stack = readText(error, 'stack');

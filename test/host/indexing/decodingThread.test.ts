@@ -40,7 +40,7 @@ describe('the thread that decodes logs', () => {
     withThread(programOf("throw new Error('broken')"), async (thread) => {
       const both = [thread.decode(LOGS), thread.decode(LOGS)].map(failureOf);
       for (const rejection of await Promise.all(both)) {
-        expect(rejection).to.have.property('message', 'the thread that decodes logs has failed');
+        expect(rejection).to.have.property('message', 'the thread that decodes logs has failed: broken');
         expect(rejection).to.have.nested.property('cause.message', 'broken');
       }
       expect(await failureOf(thread.decode(LOGS))).to.have.nested.property('cause.message', 'broken');

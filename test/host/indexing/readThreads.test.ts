@@ -175,7 +175,7 @@ describe('threads that read pages', () => {
     await fill(index, 20);
     await index.ready();
     expect(await Promise.all(Array.from({ length: 8 }, () => total(index)))).to.deep.equal(Array(8).fill(20));
-    expect(index.problems).to.include('a thread that reads lists has failed');
+    expect(index.problems).to.include('a thread that reads lists has failed: 1');
   });
 
   it('take a bounded number of reads; the main thread answers the others, and these when the threads end', async () => {
