@@ -13,6 +13,14 @@ const keepOutputs = (): void => {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 };
 
+/** How long the end of a process waits for a reader that takes nothing. */
+const UNREAD_MS_MAX = 2_000;
+
+/** Ends this process, which has closed everything, although lines of its output still wait for their reader. */
+export const endUnread = (): void => {
+  setTimeout(() => process.exit(), UNREAD_MS_MAX).unref();
+};
+
 // Node itself listens to a signal that an option gives a meaning.
 const ignoreSignals = (): void => {
   for (const signal of WITHOUT_MEANING)

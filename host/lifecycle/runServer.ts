@@ -7,6 +7,7 @@ import type { DeliveredTenant } from '../operator/tenantCreation.ts';
 import { readConfig } from '../settings/config.ts';
 import { FIRST_TENANT } from '../tenants.ts';
 import { reportLine, reportProblem } from '../watching/reports.ts';
+import { endUnread } from './guardProcess.ts';
 import { onStopSignal } from './stopSignals.ts';
 import { closeOnUncaught } from './uncaughtErrors.ts';
 
@@ -25,6 +26,7 @@ const closeOn = async (signal: string, close: () => Promise<void>): Promise<void
     reportProblem('did not stop cleanly', error);
     process.exitCode = 1;
   }
+  endUnread();
 };
 
 /**

@@ -6,7 +6,7 @@ import { write } from 'node:fs';
 export interface LogOutput {
   /** Takes text of complete lines. Never throws. */
   write(text: string): void;
-  /** Resolves when everything that was taken is written or dropped, or after `CLOSE_MS_MAX`. */
+  /** Resolves when everything that was taken is written or dropped; after `CLOSE_MS_MAX` the rest is dropped. */
   close(): Promise<void>;
 }
 
@@ -21,6 +21,7 @@ const BUSY = ['EAGAIN', 'EBUSY'];
 export const createLogOutput = (fd: number, lengthMax: number): LogOutput => {
   let waiting = '';
   let isWriting = false;
+  let isCut = false;
   let onIdle: () => void = () => undefined;
 
   const writeNext = (): void => {
@@ -35,7 +36,7 @@ export const createLogOutput = (fd: number, lengthMax: number): LogOutput => {
   };
   const writeBytes = (bytes: Buffer): void =>
     write(fd, bytes, (error, written) => {
-      if (BUSY.includes(error?.code ?? '')) setTimeout(writeBytes, RETRY_MS, bytes);
+      if (BUSY.includes(error?.code ?? '') && !isCut) setTimeout(writeBytes, RETRY_MS, bytes);
       else if (error === null && written < bytes.length) writeBytes(bytes.subarray(written));
       else writeNext();
     });
@@ -47,7 +48,10 @@ export const createLogOutput = (fd: number, lengthMax: number): LogOutput => {
     },
     close: () =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, CLOSE_MS_MAX);
+        const timer = setTimeout(() => {
+          isCut = true;
+          waiting = '';
+        }, CLOSE_MS_MAX);
         onIdle = () => {
           clearTimeout(timer);
           resolve();

@@ -1,8 +1,9 @@
 // A server goes on when its output has no reader or no space, and when signals come that mean nothing.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findServer } from '../../host/operator/controlClient.ts';
@@ -11,6 +12,8 @@ import { until } from '../support/until.ts';
 
 const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
 const LISTENING = '0A';
+/** Of the log of requests: more than the 64 KiB that a pipe holds. */
+const LINES_OF_A_PIPE = 600;
 
 // Sockets of a process that listen, by the inodes of its descriptors.
 const countListening = async (pid: number): Promise<number> => {
@@ -60,6 +63,16 @@ describe('a server whose output is lost', () => {
     for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGHUP'] as const) await send(child, url, signal);
     expect(await countListening(child.pid!)).to.equal(listening);
     await expectOrderlyEnd(child);
+  });
+
+  it('stops in order while its reader takes nothing', async () => {
+    const path = join(await createDirectory(), 'output');
+    execFileSync('mkfifo', [path]);
+    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const { child, url } = await start(pipe);
+    for (let request = 0; request < LINES_OF_A_PIPE; request += 1) await fetch(`${url}/docs/`);
+    await expectOrderlyEnd(child);
+    closeSync(pipe);
   });
 
   it('goes on when its outputs can take nothing, and stops in order', async () => {
