@@ -7,6 +7,7 @@ import { nameWork } from '../server/http/currentWork.ts';
 import { guardServer } from '../server/http/guardServer.ts';
 import { createStartupListener, type StartupListener } from '../server/http/startupListener.ts';
 import { type Listener, listen } from '../server/listen.ts';
+import { console } from './commandProcess.ts';
 import { type Checkpoints, openCheckpoints } from './evidence/openCheckpoints.ts';
 import { openEvidence } from './evidence/openEvidence.ts';
 import { createDataDirectory } from './files/dataDirectory.ts';

@@ -1,6 +1,7 @@
 // npm run witness -- --name NAME --log VKEY: a witness of block logs, for a tenant or an auditor to run.
 import { Command, InvalidArgumentError } from 'commander';
 import { guardProcess } from '../host/lifecycle/guardProcess.ts';
+import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { runWitness, type WitnessCommand } from '../host/witness/runWitness.ts';
 
@@ -17,7 +18,8 @@ ledger and no data directory of one. Its key is created at the first start; the 
 key, which the log's operator and those who check evidence need. Never run it from an old copy of its directory.`;
 
 guardProcess();
-await new Command('witness')
+
+const program = new Command('witness')
   .description('Runs a witness of transparency logs')
   .option('--directory <path>', 'key and state of this witness alone; created at the first start', './witness')
   .option('--name <name>', 'name of the witness, such as witness.example/ledger; fixed at the first start')
@@ -32,5 +34,6 @@ await new Command('witness')
     10,
   )
   .addHelpText('after', HELP)
-  .action((options: WitnessCommand) => runCommand('the witness does not start', () => runWitness(options)))
-  .parseAsync();
+  .action((options: WitnessCommand) => runCommand('the witness does not start', () => runWitness(options)));
+
+await parseCommand(program, process.argv.slice(2));

@@ -1,6 +1,8 @@
 // What set-up writes: to standard error, because standard output belongs to the command that follows (a token, a
 // listing).
 const TICK_MS = 1000;
+/** What npm quotes of others may have control characters; set-up runs before the packages and types are there. */
+const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 // Set-up goes on when nobody reads what it writes.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
@@ -9,7 +11,8 @@ for (const output of [process.stdout, process.stderr]) output.on('error', () => 
  * Prints a message. Each of its lines begins with `set-up:`, because other programs write to the same terminal.
  * @param {string} message
  */
-export const print = (message) => process.stderr.write(`${message.trimEnd().replaceAll(/^/gm, 'set-up: ')}\n`);
+export const print = (message) =>
+  process.stderr.write(`${message.trimEnd().replaceAll(UNSEEN, '?').replaceAll(/^/gm, 'set-up: ')}\n`);
 
 /** @param {number} startedMs */
 const toSeconds = (startedMs) => (Date.now() - startedMs) / 1000;

@@ -16,7 +16,7 @@ import {
   ResponseBodyError,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { toVisible } from '../text/visible.ts';
+import { toQuotation } from '../text/quotation.ts';
 import type { IssuerEndpoints, ShownIssuer } from './config.ts';
 import { SignInError } from './signInError.ts';
 
@@ -80,7 +80,7 @@ const takePending = (): Pending => {
 };
 
 const describe = (error: string, description: string | undefined): string =>
-  toVisible(description === undefined ? error : `${error} (${description})`);
+  toQuotation(description === undefined ? error : `${error} (${description})`);
 
 const toRefusal = (cause: unknown, issuer: string): SignInError => {
   if (cause instanceof AuthorizationResponseError) {

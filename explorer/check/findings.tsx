@@ -1,6 +1,6 @@
 // The verdict on a record: first whether it holds, then each question.
 import { Badge } from '../components/badges.tsx';
-import { toVisible } from '../text/visible.ts';
+import { toQuotation } from '../text/quotation.ts';
 import type { CheckResult } from './checkFile.ts';
 import type { VerdictResult } from './givenFile.ts';
 import { listSaid, toSentence } from './verdictWords.ts';
@@ -26,11 +26,11 @@ export const ShownVerdict = ({ result }: { result: VerdictResult }) => {
       <ul class="plain">
         {listSaid(findings).map(({ question, answer, text }) => (
           <li key={question}>
-            <Badge tone={TONES[answer]} text={question} /> {toVisible(text)}
+            <Badge tone={TONES[answer]} text={question} /> {toQuotation(text)}
           </li>
         ))}
       </ul>
-      {uncovered.length === 0 ? null : <p class="hint">No proof reaches: {toVisible(uncovered.join(', '))}.</p>}
+      {uncovered.length === 0 ? null : <p class="hint">No proof reaches: {toQuotation(uncovered.join(', '))}.</p>}
     </>
   );
 };

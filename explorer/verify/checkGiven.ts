@@ -7,7 +7,7 @@ import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts'
 import type { LedgerEvent } from '../api/client.ts';
 import { checkOnChain, type NamedLedger } from '../check/chainCheck.ts';
 import { checkEvidenceText, readKind, type VerdictResult } from '../check/givenFile.ts';
-import { toVisible } from '../text/visible.ts';
+import { toQuotation } from '../text/quotation.ts';
 import { createRequestRpc, readNodeUrl } from './nodeRpc.ts';
 
 /** What the reader has entered and chosen. */
@@ -90,7 +90,7 @@ const readTrust = async (trust: Blob): Promise<string> => {
   try {
     parseTrust(text);
   } catch (error) {
-    throw new Error(`trust.json can’t be used: ${toVisible((error as Error).message)}.`, { cause: error });
+    throw new Error(`trust.json can’t be used: ${toQuotation((error as Error).message)}.`, { cause: error });
   }
   return text;
 };
@@ -128,7 +128,7 @@ const checkProofs = async (text: string, given: Given): Promise<GivenResult> => 
     return { result, source: `Nobody was asked. ${source}` };
   } catch (error) {
     if (!(error instanceof UnreadableEvidence)) throw error;
-    throw new Error(`The evidence file can’t be checked: ${toVisible(error.message)}.`, { cause: error });
+    throw new Error(`The evidence file can’t be checked: ${toQuotation(error.message)}.`, { cause: error });
   }
 };
 

@@ -3,6 +3,8 @@ import { render } from 'preact';
 import '../styles/base.css';
 import '../styles/page.css';
 import '../styles/forms.css';
+import { showUnseenText } from '../text/shownText.ts';
 import { VerifyPage } from './verifyPage.tsx';
 
+showUnseenText();
 render(<VerifyPage />, document.getElementById('app')!);

@@ -1,7 +1,7 @@
 // JSON-RPC of a node that the reader names. It may be anybody's, so that its answers are bounded, and its texts shown
 // as quotations.
 import { type JsonRpcAnswer, type RequestRpc, toRpcRequest } from '../check/jsonRpc.ts';
-import { toVisible } from '../text/visible.ts';
+import { toQuotation } from '../text/quotation.ts';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
@@ -64,7 +64,7 @@ const ask = async (url: string, method: string, params: readonly unknown[]): Pro
   if (!answer.ok) throw new Error(`The node answered ${answer.status}. Check the URL, or try again later.`);
   const { result, error } = parseAnswer(await readText(answer));
   if (error === undefined || error === null) return result;
-  throw new Error(`The node refused ${method}: “${toVisible(String(error.message))}”.`);
+  throw new Error(`The node refused ${method}: “${toQuotation(String(error.message))}”.`);
 };
 
 /** Asks the node at a URL. Rejects with Error that says what to do. */

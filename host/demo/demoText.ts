@@ -105,8 +105,7 @@ const toSections = (report: DemoReport): string[][] => {
 };
 
 /** What is red, what recovered, the public pages, the forgery, and a file to look for. */
-export const toDemoText = (report: DemoReport): string =>
+export const toDemoLines = (report: DemoReport): string[] =>
   toSections(report)
     .filter((lines) => lines.length > 0)
-    .map((lines) => `\n${lines.join('\n')}\n`)
-    .join('');
+    .flatMap((lines) => ['', ...lines]);

@@ -72,6 +72,6 @@ export const recordLiveUntilStopped = async (apis: DemoApis, demo: RecordedDemo)
   const stop = new AbortController();
   // More than once, because Ctrl-C under npm delivers the signal twice.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
-  console.log('\nRecording new events; Ctrl-C ends it');
+  console.log('', 'Recording new events; Ctrl-C ends it');
   await recordRounds(apis, demo, stop.signal);
 };

@@ -1,6 +1,7 @@
 // SIGHUP: reads the certificate again. Without a certificate, or before the server listens, the signal changes nothing;
 // it never ends the process.
 import type { Listener } from '../../server/listen.ts';
+import { console } from '../commandProcess.ts';
 import type { Config } from '../settings/config.ts';
 import { readTlsIdentity } from '../settings/tlsFiles.ts';
 import { reportProblem } from '../watching/reports.ts';

@@ -1,5 +1,6 @@
 // Runs the server of this process from its start to the signal that stops it.
 import { resolve } from 'node:path';
+import { console } from '../commandProcess.ts';
 import { openServer, type Server } from '../openServer.ts';
 import { printTenant } from '../operator/printTenant.ts';
 import { printStart } from '../operator/startMessages.ts';

@@ -1,14 +1,15 @@
 // Writes all committed events of a tenant as lines of JSON: from the running server, or from its data directory.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LedgerError } from '../../ledger/errors.ts';
-import { console, thisProcess } from '../commandProcess.ts';
+import { console } from '../commandProcess.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import type { Ledger } from '../openLedger.ts';
 import { readConfig } from '../settings/config.ts';
 import { type ServerInfo, sendCommand } from './controlClient.ts';
+import { writeJson } from './jsonOutput.ts';
 import { assertLedger, openLedgerForOperator } from './ledgerForOperator.ts';
 import { createProgress } from './progress.ts';
 import { runOperatorCommand } from './runOperatorCommand.ts';
@@ -81,15 +82,22 @@ const countLines = (chunk: Uint8Array): number => {
   return count;
 };
 
-const openOutput = async (out: string | undefined): Promise<NodeJS.WritableStream> => {
-  if (out === undefined) return thisProcess().stdout;
+const openFile = async (out: string): Promise<Writable> => {
   const file = createWriteStream(out, { flags: 'wx', mode: 0o600 });
   await once(file, 'open');
   return file;
 };
 
+type Write = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
+const openOutput = async (out: string | undefined): Promise<Write> => {
+  if (out === undefined) return writeJson;
+  const file = await openFile(out);
+  return (chunks) => pipeline(Readable.from(chunks), file);
+};
+
 // A response that ends early is an error of the connection, or has fewer lines than it began with.
-const copy = async ({ total, chunks }: EventExport, output: NodeJS.WritableStream, isFile: boolean): Promise<void> => {
+const copy = async ({ total, chunks }: EventExport, writeAll: Write): Promise<void> => {
   const onStep = createProgress();
   let done = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -99,7 +107,7 @@ const copy = async ({ total, chunks }: EventExport, output: NodeJS.WritableStrea
       yield chunk;
     }
   }
-  await pipeline(Readable.from(counted()), output, { end: isFile }).finally(onStep.end);
+  await writeAll(counted()).finally(onStep.end);
   if (done !== total) throw new Error(`the export has ${done} of ${total} events`);
   console.error(`${total} events exported`);
 };
@@ -107,7 +115,7 @@ const copy = async ({ total, chunks }: EventExport, output: NodeJS.WritableStrea
 const write = async (events: EventExport, out: string | undefined): Promise<void> => {
   const output = await openOutput(out);
   const remedy = out === undefined ? 'Run the export again' : `Delete ${out} and run the export again`;
-  await copy(events, output, out !== undefined).catch(suggest(remedy));
+  await copy(events, output).catch(suggest(remedy));
 };
 
 /**

@@ -1,8 +1,10 @@
 // How every command begins: its arguments and its help.
 import { type Command, CommanderError } from 'commander';
-import { thisProcess } from '../commandProcess.ts';
+import { console, thisProcess } from '../commandProcess.ts';
 
 const UNUSABLE = 1;
+
+const toLines = (text: string): string[] => text.replace(/\n$/, '').split('\n');
 
 /**
  * Runs a command with the arguments that follow its name. The exit code is set; it is `unusableCode` when the command
@@ -16,8 +18,8 @@ export const parseCommand = async (
   const own = thisProcess();
   for (const one of [command, ...command.commands])
     one.exitOverride().configureOutput({
-      writeOut: (text) => own.stdout.write(text),
-      writeErr: (text) => own.stderr.write(text),
+      writeOut: (text) => console.log(...toLines(text)),
+      writeErr: (text) => console.error(...toLines(text)),
     });
   try {
     await command.parseAsync(args, { from: 'user' });

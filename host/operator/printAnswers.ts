@@ -5,12 +5,9 @@ import { console } from '../commandProcess.ts';
 const QUESTION_WIDTH = 14;
 const ANSWER_WIDTH = 14;
 
-// Texts of a file from anybody must not control the terminal.
-const toPrintable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '?');
-
 /** A line for each answer, as the demo and the commands print it. */
 export const toAnswerLine = ({ question, answer, text }: EvidenceFinding): string =>
-  `${question.padEnd(QUESTION_WIDTH)}${answer.padEnd(ANSWER_WIDTH)}${toPrintable(text)}`.trimEnd();
+  `${question.padEnd(QUESTION_WIDTH)}${answer.padEnd(ANSWER_WIDTH)}${text}`.trimEnd();
 
 /** Prints a line for each answer, and one for the members of the JSON that no proof reaches. */
 export const printAnswers = (verdict: {
@@ -18,5 +15,5 @@ export const printAnswers = (verdict: {
   readonly uncovered: readonly string[];
 }): void => {
   for (const finding of verdict.findings) console.log(toAnswerLine(finding));
-  if (verdict.uncovered.length > 0) console.log(toPrintable(`no proof reaches ${verdict.uncovered.join(', ')}`));
+  if (verdict.uncovered.length > 0) console.log(`no proof reaches ${verdict.uncovered.join(', ')}`);
 };

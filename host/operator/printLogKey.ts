@@ -30,7 +30,7 @@ export const printLogKey = async ({ isTrust }: { isTrust: boolean }): Promise<vo
   if (isTrust) {
     const { chainId, contract } = await readLedger(dataDir);
     const trust = { chain_id: chainId, contract, logs: [encodeVerifierKey(logKey)] };
-    console.log(JSON.stringify(trust, undefined, 2));
+    console.log(...JSON.stringify(trust, undefined, 2).split('\n'));
     return;
   }
   console.log(`origin    ${origin}`);

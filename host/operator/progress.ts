@@ -1,5 +1,6 @@
 // The progress of long steps on standard error: on a terminal one line that is redrawn, elsewhere a line now and then.
 // A step that is over within half a second shows nothing.
+import { toVisibleLine } from '../../ledger/encoding/visible.ts';
 import { thisProcess } from '../commandProcess.ts';
 import type { OnStep } from '../ledgerOptions.ts';
 
@@ -43,7 +44,8 @@ export const createProgress = (
 ): OnStep & { readonly end: () => void } => {
   let step: RunningStep | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const print = (line: string, end: string): void => {
+  const print = (text: string, end: string): void => {
+    const line = toVisibleLine(text);
     if (output.isTTY) output.write(`\r\x1b[K${line.slice(0, (output.columns ?? COLUMNS) - 1)}${end}`);
     else output.write(`${line}\n`);
   };

@@ -5,11 +5,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isLedgerIdentity, parseEventIdentity, parseTenantIdentity } from '../../ledger/identity.ts';
-import { console, thisProcess } from '../commandProcess.ts';
+import { console } from '../commandProcess.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import { readConfig } from '../settings/config.ts';
 import { commandServer, findServer } from './controlClient.ts';
 import { describeLag, describeReach, type EvidenceReach, readEvidenceReach } from './evidenceReach.ts';
+import { writeJson } from './jsonOutput.ts';
 
 /** What to prove, and where to write it. */
 export interface EvidenceOptions {
@@ -124,11 +125,10 @@ const assertNew = (paths: readonly string[]): void => {
 };
 
 const write = async (parts: Iterable<string> | AsyncIterable<Uint8Array>, out: string | undefined): Promise<void> => {
-  const body = Readable.from(parts);
-  if (out === undefined) return pipeline(body, thisProcess().stdout, { end: false });
+  if (out === undefined) return writeJson(parts);
   const file = createWriteStream(out, { flags: 'wx', mode: 0o600 });
   try {
-    await pipeline(body, file);
+    await pipeline(Readable.from(parts), file);
   } catch (error) {
     // An existing file stays as it is.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw refuseExisting(out, error);

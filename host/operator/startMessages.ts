@@ -1,4 +1,5 @@
 // What a server prints when it answers: its address for programs, and links for people.
+import { toVisibleText } from '../../ledger/encoding/visible.ts';
 import { toCommand } from './shellCommand.ts';
 
 /** Where the messages are printed: a stream such as standard output. */
@@ -29,9 +30,10 @@ const toLinkLines = ({ signInLink }: StartedServer): string =>
 /** Prints the line `listening on URL`, and on a terminal the links and the command of the demo. */
 export const printStart = (server: StartedServer, output: MessageOutput = process.stdout): void => {
   const { url, dataDir } = server;
-  output.write(`listening on ${url}\n`);
+  const print = (text: string): unknown => output.write(toVisibleText(text));
+  print(`listening on ${url}\n`);
   if (!output.isTTY) return;
-  output.write(`
+  print(`
 ${toPageLine(server)}  documentation   ${url}/docs
   base URL        ${url}/archivist   (or /svc, the same API)
   demo            ${toCommand(dataDir, 'demo')}   (in a second terminal)

@@ -16,40 +16,46 @@ const run = <T>(name: string, input: Record<string, unknown>): Promise<T> =>
     onWaiting: () => reportLine('waiting until the transaction is final ...'),
   });
 
-const toSecretLine = ({ clientSecret, secretFile }: RequestedNewTenant): string => {
-  if (secretFile !== undefined) return `  client_secret=(in ${secretFile})\n  Only that file has the secret.`;
+const toSecretLines = ({ clientSecret, secretFile }: RequestedNewTenant): string[] => {
+  if (secretFile !== undefined) return [`  client_secret=(in ${secretFile})`, '  Only that file has the secret.'];
   return clientSecret === undefined
-    ? '  The secret was shown when the tenant was requested first.'
-    : `  client_secret=${clientSecret}\n  The secret is shown only now.`;
+    ? ['  The secret was shown when the tenant was requested first.']
+    : [`  client_secret=${clientSecret}`, '  The secret is shown only now.'];
 };
 
 /** Requests a tenant, and prints the line for the ledger's founder, and the credentials of its first application. */
 export const requestTenantByCommand = async (name: string, { secretFile, ...root }: TenantOptions): Promise<void> => {
   const file = secretFile === undefined ? {} : { secretFile: resolve(secretFile) };
   const requested = await run<RequestedNewTenant>('requestTenant', { name, ...root, ...file });
-  console.log(`${requested.line}
-tenant ${name} (${requested.tenantIdentity}) is requested: send the line above to the ledger's founder, who runs
-  npm run tenant -- admit LINE
-The server serves the tenant as soon as it is admitted. Its first application:
-  client_id=${requested.clientId}
-${toSecretLine(requested)}`);
+  console.log(
+    requested.line,
+    `tenant ${name} (${requested.tenantIdentity}) is requested: send the line above to the ledger's founder, who runs`,
+    '  npm run tenant -- admit LINE',
+    'The server serves the tenant as soon as it is admitted. Its first application:',
+    `  client_id=${requested.clientId}`,
+    ...toSecretLines(requested),
+  );
 };
 
 /** Requests that this server may write for a tenant, and prints the line for the tenant's administrator. */
 export const joinTenantByCommand = async (tenant: string): Promise<void> => {
   const { line, tenantIdentity } = await run<RequestedTenant>('joinTenant', { tenant });
-  console.log(`${line}
-run on the server that has the administrator's key of ${tenantIdentity}:
-  npm run tenant -- add-writer LINE
-This server serves the tenant as soon as its key is registered.`);
+  console.log(
+    line,
+    `run on the server that has the administrator's key of ${tenantIdentity}:`,
+    '  npm run tenant -- add-writer LINE',
+    'This server serves the tenant as soon as its key is registered.',
+  );
 };
 
 const printCall = ({ owner, to, data, value, chainId }: OwnersCall, { tenantIdentity, account }: RequestAnswer): void =>
-  console.log(`the ledger's administrator is ${owner}, whose key isn't here: send from there, on chain ${chainId},
-  to     ${to}
-  value  ${value}
-  data   ${data}
-which admits ${tenantIdentity} with the administrator ${account}, and nothing else`);
+  console.log(
+    `the ledger's administrator is ${owner}, whose key isn't here: send from there, on chain ${chainId},`,
+    `  to     ${to}`,
+    `  value  ${value}`,
+    `  data   ${data}`,
+    `which admits ${tenantIdentity} with the administrator ${account}, and nothing else`,
+  );
 
 const printAnswer = (answer: RequestAnswer, done: string, before: string): void => {
   const { tenantIdentity, account, outcome, call } = answer;
@@ -71,11 +77,13 @@ export const addWriterByCommand = async (line: string): Promise<void> => {
 /** Requests the administration of a tenant for a new key of this server, and prints the line. */
 export const succeedTenantByCommand = async (tenant: string): Promise<void> => {
   const { line, tenantIdentity } = await run<RequestedTenant>('succeedTenant', { tenant });
-  console.log(`${line}
-run on the server that has the administrator's key of ${tenantIdentity}:
-  npm run tenant -- hand-over LINE
-and then here:
-  npm run tenant -- accept ${tenantIdentity}`);
+  console.log(
+    line,
+    `run on the server that has the administrator's key of ${tenantIdentity}:`,
+    '  npm run tenant -- hand-over LINE',
+    'and then here:',
+    `  npm run tenant -- accept ${tenantIdentity}`,
+  );
 };
 
 /** Names the next administrator of a tenant by a line, and prints the result. */
@@ -105,14 +113,22 @@ const STATES: Readonly<Record<TenantState, string>> = {
   removed: "removed: this server's key is registered no more; reads continue",
 };
 
-const toText = ({ tenantIdentity, name, administrator, isAdministeredHere, writer, state }: ListedTenant): string =>
-  `${name ?? (state === 'sharing' ? '(not served)' : '(not indexed)')} (${tenantIdentity})
-  state          ${STATES[state]}
-  administrator  ${administrator ?? 'none yet'}${isAdministeredHere ? ' (key here)' : ''}
-  writer         ${writer ?? 'none here'}`;
+const toLines = ({
+  tenantIdentity,
+  name,
+  administrator,
+  isAdministeredHere,
+  writer,
+  state,
+}: ListedTenant): string[] => [
+  `${name ?? (state === 'sharing' ? '(not served)' : '(not indexed)')} (${tenantIdentity})`,
+  `  state          ${STATES[state]}`,
+  `  administrator  ${administrator ?? 'none yet'}${isAdministeredHere ? ' (key here)' : ''}`,
+  `  writer         ${writer ?? 'none here'}`,
+];
 
 /** Prints the tenants of this server. */
 export const listTenantsByCommand = async (): Promise<void> => {
   const tenants = await run<ListedTenant[]>('listTenants', {});
-  console.log(tenants.length === 0 ? 'this server has no tenant' : tenants.map(toText).join('\n'));
+  console.log(...(tenants.length === 0 ? ['this server has no tenant'] : tenants.flatMap(toLines)));
 };

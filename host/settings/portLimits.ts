@@ -1,6 +1,7 @@
 // The limits on connections of each port of a server, with what the metrics count of them.
 import type { ConnectionClosing, ConnectionOptions } from '../../server/http/connectionLimits.ts';
 import { createIsProxy } from '../../server/http/proxies.ts';
+import { console } from '../commandProcess.ts';
 import type { Metrics } from '../watching/metrics.ts';
 import { reportProblem } from '../watching/reports.ts';
 import type { Config } from './config.ts';

@@ -1,6 +1,7 @@
 // Texts of errors for an operator. Whatever was thrown has a text: reading an error runs code of what made it (a
 // getter, a trap of a proxy, a library's own `inspect`), which may throw, or find a text without end.
 import { inspect } from 'node:util';
+import { toVisibleLine } from '../../ledger/encoding/visible.ts';
 
 const MESSAGE_LENGTH_MAX = 2_000;
 const FRAMES_LENGTH_MAX = 4_000;
@@ -34,12 +35,12 @@ const showValue = (value: unknown): string =>
 export const toErrorMessage = (error: unknown): string =>
   cut(asText(error) ?? readText(error, 'message') ?? showValue(error), MESSAGE_LENGTH_MAX);
 
-const toHead = (error: unknown): string => {
+const toHead = (error: unknown, show: (message: string) => string = String): string => {
   const stack = readText(error, 'stack');
-  if (stack === undefined) return toErrorMessage(error);
+  if (stack === undefined) return show(toErrorMessage(error));
   const at = stack.indexOf(FIRST_FRAME);
-  if (at < 0) return cut(stack, MESSAGE_LENGTH_MAX);
-  return cut(stack.slice(0, at), MESSAGE_LENGTH_MAX) + cut(stack.slice(at), FRAMES_LENGTH_MAX);
+  if (at < 0) return show(cut(stack, MESSAGE_LENGTH_MAX));
+  return show(cut(stack.slice(0, at), MESSAGE_LENGTH_MAX)) + cut(stack.slice(at), FRAMES_LENGTH_MAX);
 };
 
 const IN_HEAD = ['name', 'message', 'stack', 'cause'];
@@ -56,15 +57,20 @@ const listProperties = (error: unknown): readonly [name: string, value: unknown]
 };
 
 const toProperties = (error: unknown): string =>
-  (attempt(() => listProperties(error)) ?? []).map(([name, value]) => `\n  ${name}: ${showValue(value)}`).join('');
+  (attempt(() => listProperties(error)) ?? [])
+    .map(([name, value]) => `\n  ${name}: ${toVisibleLine(showValue(value))}`)
+    .join('');
 
-/** What was thrown, with its stack, its properties and its causes, in a bounded text. Never throws. */
+/**
+ * What was thrown, with its stack, its properties and its causes, in a bounded text of several lines: a message of
+ * several lines is one of them. Never throws.
+ */
 export const toErrorReport = (error: unknown): string => {
   const parts: string[] = [];
   let cause: unknown = error;
   do {
     const current = cause as Error;
-    parts.push(`${toHead(current)}${toProperties(current)}`);
+    parts.push(`${toHead(current, toVisibleLine)}${toProperties(current)}`);
     cause = attempt(() => current.cause);
   } while (cause !== undefined && parts.length < CAUSES_MAX);
   return parts.join('\ncaused by: ');

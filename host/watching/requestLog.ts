@@ -3,6 +3,7 @@
 // dropped.
 import { styleText } from 'node:util';
 import { pino } from 'pino';
+import { toVisibleJson, toVisibleLine } from '../../ledger/encoding/visible.ts';
 import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
 import type { Config } from '../settings/config.ts';
 import { createLogOutput } from './logOutput.ts';
@@ -65,7 +66,8 @@ export const toRequestLine = (answered: AnsweredRequest, hasColors: boolean): st
     ...(tenantIdentity === undefined ? [] : [shortenUuids(tenantIdentity.replace('tenant/', ''))]),
     ...(isComplete ? [] : [toMessage(answered)]),
   ];
-  return `${method.padEnd(6)} ${paint(color, String(status))} ${shortenUuids(path)} ${paint('dim', rest.join('  '))}`;
+  const [shownPath, shownRest] = [shortenUuids(path), rest.join('  ')].map(toVisibleLine) as [string, string];
+  return `${method.padEnd(6)} ${paint(color, String(status))} ${shownPath} ${paint('dim', shownRest)}`;
 };
 
 const isPretty = (format: Config['logFormat']): boolean =>
@@ -85,7 +87,7 @@ export const openRequestLog = ({ logLevel: level, logFormat }: Pick<Config, 'log
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const log = pino(options, destination);
+  const log = pino(options, { write: (line) => destination.write(toVisibleJson(line)) });
   const hasColors = findColors();
   const write = isPretty(logFormat)
     ? (answered: AnsweredRequest) => destination.write(`${toTime()} ${toRequestLine(answered, hasColors)}\n`)

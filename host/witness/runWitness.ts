@@ -1,6 +1,7 @@
 // The program of `npm run witness`.
 import { resolve } from 'node:path';
 import { encodeVerifierKey, type VerifierKey } from '../../ledger/evidence/verifierKey.ts';
+import { console } from '../commandProcess.ts';
 import { createDataDirectory } from '../files/dataDirectory.ts';
 import { lockDirectory } from '../files/directoryLock.ts';
 import { openPort } from '../lifecycle/openPort.ts';

@@ -17,6 +17,7 @@ from claims import Evidence
 from strict_formats import (
     TEXT_MAX, WRONG, from_hex, integer, list_of, members, require, strict_json, string)
 from time_stamps import Authorities
+from visible import visible_line
 
 QUESTIONS = ("content", "author", "position", "completeness", "absence", "verdict", "chain", "operator", "split-view",
              "seals", "elsewhere", "time", "code", "truth", "person")
@@ -109,6 +110,11 @@ def verify_batch():
         code, proved, _ = verify(case["file"], case["trust"], leaves)
         print(code, *(question for question in QUESTIONS if question in proved), flush=True)
 
+def say(line, output=sys.stdout):
+    """Prints a line, in the characters that the output has."""
+    encoding = output.encoding or "utf-8"
+    print(visible_line(line).encode(encoding, "backslashreplace").decode(encoding), file=output)
+
 def main():
     parser = argparse.ArgumentParser(description="Verifies an evidence file offline.")
     parser.add_argument("file", nargs="?", help="the evidence file")
@@ -130,8 +136,8 @@ def main():
     else:
         code, proved, sentence = verify(*texts, leaves, pathlib.Path(options.trust).parent)
     for question in QUESTIONS if code in (0, 3) else ():
-        print(f"{question}: {f'proved{proved[question]}' if question in proved else 'not answered'}")
-    print(sentence or "proved", file=sys.stderr if code == 2 else sys.stdout)
+        say(f"{question}: {f'proved{proved[question]}' if question in proved else 'not answered'}")
+    say(sentence or "proved", sys.stderr if code == 2 else sys.stdout)
     return code
 
 if __name__ == "__main__":

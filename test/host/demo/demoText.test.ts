@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { EventVerdict } from '../../../chain/verification/eventVerification.ts';
 import { DEMO_SCALE } from '../../../host/demo/demoScale.ts';
-import { type DemoReport, toDemoText } from '../../../host/demo/demoText.ts';
+import { type DemoReport, toDemoLines } from '../../../host/demo/demoText.ts';
 import { planDemo } from '../../../host/demo/planDemo.ts';
 
 const URL_OF = 'http://127.0.0.1:8080';
@@ -23,6 +23,8 @@ const toReport = (hasPages: boolean): DemoReport => ({
   certificatePath: '/tmp/a b/certificate.pdf',
   hasPages,
 });
+
+const toDemoText = (report: DemoReport): string => toDemoLines(report).join('\n');
 
 const linksOf = (text: string): string[] =>
   text
