@@ -3,6 +3,7 @@
 // index and rebuilds it. A cursor after the final head can't be compared yet: nothing is indexed before it was.
 import { setImmediate } from 'node:timers/promises';
 import type { BlockRef, FollowedChain } from '../chain/port.ts';
+import { createSharedRuns, type SharedRun } from '../chain/sharedRuns.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { LAYOUT_VERSION } from './keys.ts';
@@ -187,20 +188,14 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const { chain, store } = options;
   const position = await openPosition(options);
   const runTo = createRunTo(options, position);
-  // The newest run, and the one that has not asked for the head yet: later calls can share it.
-  let last = Promise.resolve();
-  let next: Promise<void> | undefined;
   const stopping = new AbortController();
 
-  const run = async (): Promise<void> => {
-    try {
-      stopping.signal.throwIfAborted();
-      // The writer goes on first: the chain executes its next batch while the one before is projected.
-      await setImmediate();
-      if (await store.recover()) Object.assign(position, { isCompared: false, hasCaughtUp: false });
-    } finally {
-      next = undefined;
-    }
+  const run = async ({ begin }: SharedRun): Promise<void> => {
+    stopping.signal.throwIfAborted();
+    // The writer goes on first: the chain executes its next batch while the one before is projected.
+    await setImmediate();
+    if (await store.recover()) Object.assign(position, { isCompared: false, hasCaughtUp: false });
+    begin();
     const head = await chain.fetchFinalHead();
     await compare(options, position);
     const decoder = head.number - position.next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
@@ -213,14 +208,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
     position.hasCaughtUp = true;
   };
 
-  // Resolves after a run that asks for the head after this call: one in progress may have an older head.
-  const follow = (): Promise<void> => {
-    if (next === undefined) {
-      next = last.then(run, run);
-      last = next;
-    }
-    return next;
-  };
+  const { run: follow, ended } = createSharedRuns(run);
 
   return {
     refresh: follow,
@@ -229,14 +217,14 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
       await store.written();
     },
     catchUpTo: async (blockNumber) => {
-      if (position.next <= blockNumber) await last.catch(() => undefined);
+      if (position.next <= blockNumber) await ended();
       if (position.next <= blockNumber) await follow();
       if (position.next > blockNumber) return;
       throw new LedgerError('CHAIN_UNAVAILABLE', { message: `the chain's final head is below block ${blockNumber}` });
     },
     stop: async () => {
       stopping.abort(new LedgerError('STOPPING'));
-      await last.catch(() => undefined);
+      await ended();
     },
   };
 };

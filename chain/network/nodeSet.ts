@@ -264,7 +264,6 @@ export const createNodeSet = (options: NodeSetOptions): NodeSet => {
     uses: () => nodes.map(({ use: ofNode }) => ofNode),
     setCheckpoint: (known) => {
       checkpoint = known;
-      for (const node of nodes) node.forget();
     },
     get headNumber() {
       return readHeadNumber(nodes);

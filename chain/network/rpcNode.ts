@@ -7,6 +7,7 @@ import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
 import { isTimeout, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { createNodeMarks, MARK_MS } from '../jsonRpc/nodeMarks.ts';
 import type { BlockRef } from '../port.ts';
+import { createSharedRuns, type SharedRun } from '../sharedRuns.ts';
 import {
   assertBlock,
   assertCheckpoint,
@@ -71,12 +72,11 @@ export interface RpcNode {
   /** Whether the node may be checked again. */
   isDue(): boolean;
   /**
-   * Checks the node; resolves with its newest final block, or with undefined when the check fails. Calls during a check
-   * share it.
+   * Checks the node; resolves with its newest final block, or with undefined when the check fails. A call during a
+   * check gets the next one, which begins when that one has succeeded, with the newest expectation. Whether the node
+   * belongs to this chain is verified again for another identity or checkpoint.
    */
   check(expectation: Expectation): Promise<BlockRef | undefined>;
-  /** Makes the next check verify again that the node belongs to this chain. */
-  forget(): void;
   /**
    * Marks the node as failed: it isn't used before its next successful check. After a false answer it isn't checked for
    * 5 s, and for twice as long each time, up to a minute; after a minute without one, for 5 s again.
@@ -98,6 +98,9 @@ const fetchFinal = async (client: JsonRpcClient, head: NodeBlock, confirmations:
   if (final === undefined) throw refuseAnswer(client, `no block ${number}`);
   return final;
 };
+
+const isSame = (verified: Expectation | undefined, { identity, checkpoint }: Expectation): boolean =>
+  verified?.identity === identity && verified.checkpoint === checkpoint;
 
 const verify = async (client: JsonRpcClient, { identity, checkpoint }: Expectation): Promise<void> => {
   assertIdentity(client, await fetchIdentity(client), identity);
@@ -196,10 +199,10 @@ export const createRpcNode = (
   { now, onChange }: { now: () => number; onChange: (failure: LedgerError | undefined) => void },
 ): RpcNode => {
   const state: NodeState = { failure: toUnchecked(client), named: undefined, seen: undefined, latencyMs: 0 };
-  let isVerified = false;
+  let verifiedFor: Expectation | undefined;
+  let newest: Expectation;
   const pauses = createPauses(now);
   let announced: string | undefined;
-  let checking: Promise<BlockRef | undefined> | undefined;
 
   const announce = (): void => {
     if (state.failure?.code !== announced) onChange(state.failure);
@@ -212,16 +215,20 @@ export const createRpcNode = (
     if (pauses.begin(cause)) announce();
   };
 
-  const check = async (expectation: Expectation): Promise<BlockRef | undefined> => {
+  const check = async ({ begin, hasWaited }: SharedRun): Promise<BlockRef | undefined> => {
+    begin();
+    // A failure counts for all who waited: they would wait twice for a node that hangs.
+    if (hasWaited && state.failure !== undefined) return undefined;
+    const expectation = newest;
     const startMs = now();
     try {
-      if (!isVerified) await verify(client, expectation);
+      if (!isSame(verifiedFor, expectation)) await verify(client, expectation);
       const { head, final } = await inspect(client, expectation);
       await expectation.assertSealed?.(client, final);
       // It may have given a false answer meanwhile.
       if (!pauses.end()) return undefined;
       Object.assign(state, { failure: undefined, named: final, seen: toSeen(head, now()), latencyMs: now() - startMs });
-      isVerified = true;
+      verifiedFor = expectation;
       announce();
       return final;
     } catch (error) {
@@ -230,6 +237,7 @@ export const createRpcNode = (
     }
   };
 
+  const checks = createSharedRuns(check);
   return {
     client,
     get failure() {
@@ -250,13 +258,8 @@ export const createRpcNode = (
     isDue: pauses.isOver,
     wasHung: pauses.wasHung,
     check: (expectation) => {
-      checking ??= check(expectation).finally(() => {
-        checking = undefined;
-      });
-      return checking;
-    },
-    forget: () => {
-      isVerified = false;
+      newest = expectation;
+      return checks.run();
     },
     leave,
   };
