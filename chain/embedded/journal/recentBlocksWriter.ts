@@ -8,12 +8,14 @@ import { RECENT_BLOCKS, type RecentBlocks } from './recentBlocks.ts';
 const SYNC_MS = 1_000;
 /** Milliseconds after a failure before the next attempt. */
 const RETRY_MS = 10_000;
+/** Writes that may wait for the disk: each keeps a block, or its logs, in memory. */
+const WAITING_MAX = 64;
 
 /** Writes the copy of one journal. */
 export interface RecentBlocksWriter {
   /**
-   * Writes the block in the background. A failure is reported, and the copy is completed from the journal once it can
-   * be written again.
+   * Writes the block in the background. When that fails, or too many blocks wait for a slow disk, it is reported, and
+   * the copy is completed from the journal once it can be written again.
    */
   keep(block: JournalBlock): void;
   /** Writes the logs of a block in the background, unless the copy can't be written now. */
@@ -48,6 +50,25 @@ const complete = async (copy: RecentBlocks, journal: Journal): Promise<void> => 
   await copy.sync();
 };
 
+// Writes one after the other. `onFailure` is called for each that fails.
+const createWrites = (onFailure: (cause: unknown) => void) => {
+  let writing = Promise.resolve();
+  let waiting = 0;
+  return {
+    isFull: (): boolean => waiting >= WAITING_MAX,
+    enqueue: (task: () => Promise<void>): void => {
+      waiting += 1;
+      writing = writing
+        .then(task)
+        .catch(onFailure)
+        .finally(() => {
+          waiting -= 1;
+        });
+    },
+    completed: (): Promise<void> => writing,
+  };
+};
+
 /** Writer of the copy of a journal's newest blocks. */
 export const createRecentBlocksWriter = (options: {
   copy: RecentBlocks;
@@ -55,22 +76,24 @@ export const createRecentBlocksWriter = (options: {
   onProblem: (message: string, cause?: unknown) => void;
 }): RecentBlocksWriter => {
   const { copy, journal, onProblem } = options;
-  let writing = Promise.resolve();
   let syncTimer: NodeJS.Timeout | undefined;
   let failedAtMs: number | undefined;
   let isRecovering = false;
+  let failures = 0;
 
-  const enqueue = (task: () => Promise<void>): void => {
-    writing = writing.then(task).catch((cause: unknown) => {
-      if (failedAtMs === undefined) onProblem('the copy of the newest blocks could not be written', cause);
-      failedAtMs = performance.now();
-    });
+  const noteFailure = (cause: unknown): void => {
+    failures += 1;
+    if (failedAtMs === undefined) onProblem('the copy of the newest blocks could not be written', cause);
+    failedAtMs = performance.now();
   };
+  const { enqueue, isFull, completed } = createWrites(noteFailure);
   const recover = async (): Promise<void> => {
+    const failuresBefore = failures;
     try {
       await copy.clear();
       await complete(copy, journal);
-      failedAtMs = undefined;
+      // Else blocks were left out meanwhile, and it is completed again.
+      if (failures === failuresBefore) failedAtMs = undefined;
     } finally {
       isRecovering = false;
     }
@@ -86,7 +109,8 @@ export const createRecentBlocksWriter = (options: {
 
   return {
     keep: (block) => {
-      if (isWritten()) enqueue(() => copy.write(block));
+      if (isWritten() && isFull()) noteFailure(new Error('the disk is slower than the chain'));
+      else if (isWritten()) enqueue(() => copy.write(block));
       else if (performance.now() - failedAtMs! >= RETRY_MS) {
         isRecovering = true;
         enqueue(recover);
@@ -94,7 +118,7 @@ export const createRecentBlocksWriter = (options: {
       syncLater();
     },
     keepLogs: (block, logs) => {
-      if (failedAtMs === undefined) enqueue(() => copy.writeLogs(block, logs));
+      if (failedAtMs === undefined && !isFull()) enqueue(() => copy.writeLogs(block, logs));
     },
     complete: async () => {
       if (copy.damage !== undefined) {
@@ -106,7 +130,7 @@ export const createRecentBlocksWriter = (options: {
     close: async () => {
       clearTimeout(syncTimer);
       if (isWritten()) enqueue(copy.sync);
-      await writing;
+      await completed();
       await copy.close();
     },
   };

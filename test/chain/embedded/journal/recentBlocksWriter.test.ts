@@ -5,6 +5,7 @@ import type { Journal } from '../../../../chain/embedded/journal/journal.ts';
 import type { JournalBlock } from '../../../../chain/embedded/journal/journalBlock.ts';
 import type { RecentBlocks } from '../../../../chain/embedded/journal/recentBlocks.ts';
 import { createRecentBlocksWriter } from '../../../../chain/embedded/journal/recentBlocksWriter.ts';
+import { until } from '../../../support/until.ts';
 
 // A little more, because sums of fractions are rounded.
 const RETRY_MS = 10_001;
@@ -24,12 +25,14 @@ describe('the writer of the copy of the newest blocks', () => {
   let clears = 0;
   let isFull = false;
   let gate = Promise.resolve();
+  let writeGate = Promise.resolve();
 
   const copy = {
     damage: undefined,
     readGenesis: async () => undefined,
     readBlock: async (number: number) => copied.get(number),
     write: async (block: JournalBlock) => {
+      await writeGate;
       if (isFull) throw new Error('no space left');
       copied.set(block.number, block);
     },
@@ -68,6 +71,7 @@ describe('the writer of the copy of the newest blocks', () => {
     clears = 0;
     isFull = true;
     gate = Promise.resolve();
+    writeGate = Promise.resolve();
   });
   afterEach(() => {
     performance.now = now;
@@ -108,5 +112,38 @@ describe('the writer of the copy of the newest blocks', () => {
     expect(clears).to.equal(2);
     expect([...copied.values()]).to.eql(mined);
     expect(problems).to.have.length(1);
+  });
+
+  it('keeps few blocks in memory while the disk is slow, and completes the copy then', async () => {
+    isFull = false;
+    const opened = Promise.withResolvers<void>();
+    writeGate = opened.promise;
+    const { mine, close } = create();
+    for (let count = 0; count < 200; count += 1) await mine();
+    expect(problems).to.have.length(1);
+    opened.resolve();
+    await until(() => copied.size === 64);
+    retryNow();
+    await mine();
+    await close();
+    expect([...copied.values()]).to.eql(mined);
+  });
+
+  it('completes the copy again when the disk was slow during a recovery', async () => {
+    const { mine, close } = create();
+    await mine();
+    isFull = false;
+    retryNow();
+    const opened = Promise.withResolvers<void>();
+    gate = opened.promise;
+    for (let count = 0; count < 200; count += 1) await mine();
+    opened.resolve();
+    await until(() => copied.size >= 64);
+    const failedAtMs = performance.now();
+    performance.now = () => failedAtMs + RETRY_MS;
+    await mine();
+    await close();
+    expect(clears).to.equal(2);
+    expect([...copied.values()]).to.eql(mined);
   });
 });
