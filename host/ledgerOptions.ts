@@ -19,7 +19,7 @@ export interface PublicExecution extends PublicGasLimits {
 
 /** Bounds of the write path. */
 export interface LedgerLimits {
-  /** Records that wait for the chain at most; records that the chain refused don't count. */
+  /** Records that wait for the chain at most; a tenant may have nine tenths of it, with what was refused. */
   readonly outboxEntriesMax: number;
   readonly batchRecordsMax: number;
   /** Payload bytes of one batch. A larger record has a batch of its own. */

@@ -13,6 +13,7 @@ import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { applyLogs } from '../../indexer/projection/applyLogs.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
@@ -86,7 +87,7 @@ const withLedger = async <T>(ledger: BenchLedger, task: (check: Check) => Promis
   const store = await createIndexStore(directory);
   try {
     await fill(store, ledger);
-    const outbox = { readEntries: () => [], readStream: () => [] };
+    const outbox = toUncommittedRecords([]);
     const check = createCheck(createLedgerView({ store, outbox }), toEndMs(ledger.events));
     const { body } = await check({});
     const { length } = ledger.policies;

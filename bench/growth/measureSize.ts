@@ -6,6 +6,7 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import { startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { createProgress } from '../../host/operator/progress.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import { createIndexStore } from '../../indexer/store.ts';
 import { readResidentBytes } from '../load/processUsage.ts';
 import { createQueries } from '../reads/benchQueries.ts';
@@ -32,7 +33,7 @@ export interface SizeFigures {
 const RETRY_MS = 20;
 const PAGE = 'events';
 const COUNT = 'count of events, 1 filter that 29 % meet';
-const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
+const NO_OUTBOX = toUncommittedRecords([]);
 
 const readBytes = async (directory: string): Promise<number> => {
   const names = await readdir(directory, { recursive: true });

@@ -7,6 +7,7 @@ import { toStartReadPool } from '../../host/indexing/readThreads.ts';
 import { SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import { createIndexStore } from '../../indexer/store.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
@@ -96,7 +97,7 @@ const toDeps = async (view: ServerDeps['view'], tokens: TokenAuthority, director
   onUnexpectedError: fail,
 });
 
-const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
+const NO_OUTBOX = toUncommittedRecords([]);
 
 const serve = async ({
   directory,

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { createProgress } from '../../host/operator/progress.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { type BenchQuery, createQueries } from './benchQueries.ts';
 import { type FilledIndex, fillIndex } from './fill.ts';
@@ -18,7 +19,7 @@ const EVENTS_MIN = 1_000;
 /** Size of an index that is filled first and discarded, so that the code is compiled before the first measurement. */
 const WARM_UP_EVENTS = 10_000;
 const REPORT = fileURLToPath(new URL('../../docs/measurements/reads.md', import.meta.url));
-const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
+const NO_OUTBOX = toUncommittedRecords([]);
 
 const parseSizes = (text: string): number[] => {
   const sizes = text.split(',').map(Number);

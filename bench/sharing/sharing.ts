@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { createProgress } from '../../host/operator/progress.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import { createIndexStore } from '../../indexer/store.ts';
 import { fillIndex, SECOND_TENANT_PART } from '../reads/fill.ts';
 import { createBenchTenant } from '../reads/readsLedger.ts';
@@ -16,7 +17,7 @@ import { createSharingQueries, type ListReader, type SharingQuery } from './shar
 import { measureSideBySide } from './sideBySide.ts';
 
 const REPORT = fileURLToPath(new URL('../../docs/measurements/sharing.md', import.meta.url));
-const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
+const NO_OUTBOX = toUncommittedRecords([]);
 
 interface Options {
   readonly events: string;

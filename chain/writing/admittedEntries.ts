@@ -7,8 +7,19 @@ type WriteEntries = (prepare: () => readonly OutboxEntry[]) => Promise<void>;
 /** An empty set of admitted entries. */
 export const createAdmittedEntries = (write: WriteEntries) => {
   const admitted = new Set<OutboxEntry>();
+  const tenantCounts = new Map<string, number>();
   // Those of them that the batch in progress writes.
   const storing = new Set<OutboxEntry>();
+  const count = ({ tenantIdentity }: OutboxEntry, by: 1 | -1): void => {
+    const counted = (tenantCounts.get(tenantIdentity) ?? 0) + by;
+    if (counted > 0) tenantCounts.set(tenantIdentity, counted);
+    else tenantCounts.delete(tenantIdentity);
+  };
+  const remove = (entry: OutboxEntry): boolean => {
+    const isRemoved = admitted.delete(entry);
+    if (isRemoved) count(entry, -1);
+    return isRemoved;
+  };
   const mayBeOnDisk = (entry: OutboxEntry): boolean => !admitted.has(entry) || storing.has(entry);
   const writeWaiting = async (entries: readonly OutboxEntry[]): Promise<readonly OutboxEntry[]> => {
     let written: readonly OutboxEntry[] = [];
@@ -25,11 +36,13 @@ export const createAdmittedEntries = (write: WriteEntries) => {
   };
   return {
     size: (): number => admitted.size,
+    tenantCount: (tenantIdentity: string): number => tenantCounts.get(tenantIdentity) ?? 0,
     add: (entry: OutboxEntry): void => {
       admitted.add(entry);
+      count(entry, 1);
     },
     delete: (entry: OutboxEntry): void => {
-      admitted.delete(entry);
+      remove(entry);
     },
     /** Whether the disk has the entry, or the batch in progress writes it. */
     mayBeOnDisk,
@@ -39,7 +52,7 @@ export const createAdmittedEntries = (write: WriteEntries) => {
      */
     store: async (entries: readonly OutboxEntry[]): Promise<readonly OutboxEntry[]> => {
       const written = await writeWaiting(entries);
-      return written.filter((entry) => admitted.delete(entry));
+      return written.filter(remove);
     },
   };
 };

@@ -17,8 +17,8 @@ export type Failure = Required<Pick<OutboxEntry, 'reason' | 'failureReason'>>;
 export interface Outbox {
   /**
    * Admits a record and its encoded payload: it counts towards the limit, and no read returns it until it is stored.
-   * @throws LedgerError OUTBOX_FULL when the limit is reached, STORAGE_FULL or CHAIN_UNAVAILABLE while the disk refuses
-   * writes.
+   * @throws LedgerError OUTBOX_FULL when its limit, or the share of the tenant, is reached, STORAGE_FULL or
+   * CHAIN_UNAVAILABLE while the disk refuses writes.
    */
   admit(tenantIdentity: string, record: LedgerRecord, payload: Uint8Array): OutboxEntry;
   /**
@@ -30,6 +30,10 @@ export interface Outbox {
   withdraw(entry: OutboxEntry): void;
   /** All durable entries, pending and failed, oldest first. */
   readEntries(): readonly OutboxEntry[];
+  /** Durable entries of one tenant, oldest first. */
+  readTenant(tenantIdentity: string): readonly OutboxEntry[];
+  /** Durable entries of a stream, of whichever tenant, oldest first. */
+  readStreamOfAll(streamIdentity: string): readonly OutboxEntry[];
   /** Durable entries of one stream, oldest first. */
   readStream(tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[];
   /** Number of records that wait for the chain, stored or not. */
@@ -49,6 +53,8 @@ export interface Outbox {
   findHealthIssue(): string | undefined;
   /** Removes entries whose records are on the chain, in block `blockNumber` at the latest. */
   remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
+  /** Forgets the entries of a tenant that the chain refused. Resolves with them. */
+  clearFailed(tenantIdentity: string): Promise<readonly OutboxEntry[]>;
   /** Marks an entry whose record the chain refuses. */
   fail(entry: OutboxEntry, failure: Failure): Promise<void>;
   /** Copies the outbox as it is now into a new one in another directory. */
@@ -106,6 +112,46 @@ const createRecoveredWrites = (store: OutboxStore, recovery: WriteRecovery) => {
   };
 };
 
+/** A tenant may have so many times as many places as are free, so something is always left for the next one. */
+const FREE_FACTOR = 9;
+/** The part of all places that one tenant's records, refused ones among them, leave for the others. */
+const OTHERS_PART = 0.1;
+
+// The number of records that one tenant may have in the outbox.
+const toTenantMax = (entriesMax: number, free: number): number =>
+  Math.min(FREE_FACTOR * free, entriesMax - Math.floor(entriesMax * OTHERS_PART));
+
+interface RemovalParts {
+  readonly assertWorking: () => void;
+  readonly store: OutboxStore;
+  readonly recovery: WriteRecovery;
+  readonly entries: ReturnType<typeof createOutboxEntries>;
+  readonly admitted: ReturnType<typeof createAdmittedEntries>;
+}
+
+// Entries leave the memory at once; a removal from the disk that fails is repeated.
+const createRemovals = (parts: RemovalParts): Pick<Outbox, 'remove' | 'clearFailed'> => {
+  const { assertWorking, store, recovery, entries, admitted } = parts;
+  const remove: Outbox['remove'] = async (removed, blockNumber) => {
+    const stored = removed.filter(admitted.mayBeOnDisk);
+    for (const entry of removed) {
+      admitted.delete(entry);
+      entries.delete(entry);
+    }
+    store.note(removed, blockNumber);
+    if (stored.length > 0) await store.remove(stored).catch(recovery.begin);
+  };
+  return {
+    remove,
+    clearFailed: async (tenantIdentity) => {
+      assertWorking();
+      const failed = entries.tenant(tenantIdentity).filter(({ status }) => status === 'FAILED');
+      await remove(failed, 0);
+      return failed;
+    },
+  };
+};
+
 /**
  * Opens the outbox in a directory. Rejects with OUTBOX_CORRUPT, naming the entry, when one cannot be read as it was
  * written.
@@ -123,11 +169,12 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
   const { assertWorking, noteNonce, write } = createRecoveredWrites(store, recovery);
   const admitted = createAdmittedEntries(write);
   const pendingCount = (): number => entries.pendingCount() + admitted.size();
-  const isFull = (): boolean => pendingCount() >= options.entriesMax;
+  const countFree = (): number => options.entriesMax - pendingCount();
 
   const admit: Outbox['admit'] = (tenantIdentity, record, payload) => {
     assertWorking();
-    if (isFull()) throw new LedgerError('OUTBOX_FULL');
+    const count = entries.tenantCount(tenantIdentity) + admitted.tenantCount(tenantIdentity);
+    if (count >= toTenantMax(options.entriesMax, countFree())) throw new LedgerError('OUTBOX_FULL');
     const streamIdentity = toStreamIdentityOf(record);
     const given = { tenantIdentity, streamIdentity, record, payload };
     const entry: OutboxEntry = { sequence: nextSequence++, ...given, status: 'PENDING', reason: '' };
@@ -150,19 +197,13 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     findHealthIssue: () => {
       const failure = recovery.failure();
       if (failure !== undefined) return failure.message;
-      return isFull() ? `${options.entriesMax} records wait for the chain` : undefined;
+      return countFree() <= 0 ? `${options.entriesMax} records wait for the chain` : undefined;
     },
     readEntries: () => entries.all(),
-    readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
-    remove: async (committed, blockNumber) => {
-      const stored = committed.filter(admitted.mayBeOnDisk);
-      for (const entry of committed) {
-        admitted.delete(entry);
-        entries.delete(entry);
-      }
-      store.note(committed, blockNumber);
-      if (stored.length > 0) await store.remove(stored).catch(recovery.begin);
-    },
+    readTenant: entries.tenant,
+    readStreamOfAll: entries.streamOfAll,
+    readStream: entries.stream,
+    ...createRemovals({ assertWorking, store, recovery, entries, admitted }),
     fail: async (entry, { failureReason, reason }) => {
       await storeAdmitted([entry]);
       const failed: OutboxEntry = { ...entry, status: 'FAILED', reason, failureReason };

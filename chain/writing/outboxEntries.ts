@@ -21,13 +21,24 @@ export interface OutboxEntry {
 const bySequence = (a: OutboxEntry, b: OutboxEntry): number => a.sequence - b.sequence;
 const NO_ENTRIES: readonly OutboxEntry[] = [];
 
-// Entries unique by sequence. Their list is built when it is read after a change: many are added between two reads.
+// Entries unique by sequence. Their list is built when it is read after a change: many are added between two reads. A
+// map keeps the order in which they come, which is that of acceptance unless a write took longer than a later one.
 const createEntryList = () => {
   const entries = new Map<number, OutboxEntry>();
   let list: readonly OutboxEntry[] | undefined;
+  let newest = 0;
+  let isOrdered = true;
+  const order = (): void => {
+    const ordered = [...entries.values()].sort(bySequence);
+    entries.clear();
+    for (const entry of ordered) entries.set(entry.sequence, entry);
+    isOrdered = true;
+  };
   return {
     size: (): number => entries.size,
     put: (entry: OutboxEntry): void => {
+      isOrdered &&= entry.sequence > newest || entries.has(entry.sequence);
+      newest = Math.max(newest, entry.sequence);
       entries.set(entry.sequence, entry);
       list = undefined;
     },
@@ -37,8 +48,29 @@ const createEntryList = () => {
     },
     /** In order of acceptance. */
     read: (): readonly OutboxEntry[] => {
-      list ??= [...entries.values()].sort(bySequence);
+      if (!isOrdered) order();
+      list ??= [...entries.values()];
       return list;
+    },
+  };
+};
+
+type EntryList = ReturnType<typeof createEntryList>;
+
+// Lists by a text; an empty one is forgotten.
+const createEntryLists = (keyOf: (entry: OutboxEntry) => string) => {
+  const lists = new Map<string, EntryList>();
+  return {
+    find: (key: string): EntryList | undefined => lists.get(key),
+    put: (entry: OutboxEntry): void => {
+      const list = lists.get(keyOf(entry)) ?? createEntryList();
+      list.put(entry);
+      lists.set(keyOf(entry), list);
+    },
+    delete: (entry: OutboxEntry): void => {
+      const list = lists.get(keyOf(entry));
+      list?.delete(entry);
+      if (list?.size() === 0) lists.delete(keyOf(entry));
     },
   };
 };
@@ -49,36 +81,31 @@ export const streamKeyOf = ({
   streamIdentity,
 }: Pick<OutboxEntry, 'tenantIdentity' | 'streamIdentity'>) => `${tenantIdentity} ${streamIdentity}`;
 
-/** An empty set of entries, unique by sequence. */
+/** An empty set of entries, unique by sequence. Its lists are in order of acceptance. */
 export const createOutboxEntries = () => {
   const entries = createEntryList();
   const pending = new Set<number>();
-  const streams = new Map<string, ReturnType<typeof createEntryList>>();
-  const putIntoStream = (entry: OutboxEntry): void => {
-    const stream = streams.get(streamKeyOf(entry)) ?? createEntryList();
-    stream.put(entry);
-    streams.set(streamKeyOf(entry), stream);
-  };
-  const deleteFromStream = (entry: OutboxEntry): void => {
-    const stream = streams.get(streamKeyOf(entry));
-    stream?.delete(entry);
-    if (stream?.size() === 0) streams.delete(streamKeyOf(entry));
-  };
+  const tenants = createEntryLists(({ tenantIdentity }) => tenantIdentity);
+  const streams = createEntryLists(({ streamIdentity }) => streamIdentity);
+  const tenantStreams = createEntryLists(streamKeyOf);
+  const all = [entries, tenants, streams, tenantStreams];
   return {
     put: (entry: OutboxEntry): void => {
-      putIntoStream(entry);
-      entries.put(entry);
+      for (const list of all) list.put(entry);
       if (entry.status === 'PENDING') pending.add(entry.sequence);
       else pending.delete(entry.sequence);
     },
     delete: (entry: OutboxEntry): void => {
-      deleteFromStream(entry);
-      entries.delete(entry);
+      for (const list of all) list.delete(entry);
       pending.delete(entry.sequence);
     },
     all: entries.read,
+    tenant: (tenantIdentity: string): readonly OutboxEntry[] => tenants.find(tenantIdentity)?.read() ?? NO_ENTRIES,
     stream: (tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[] =>
-      streams.get(streamKeyOf({ tenantIdentity, streamIdentity }))?.read() ?? NO_ENTRIES,
+      tenantStreams.find(streamKeyOf({ tenantIdentity, streamIdentity }))?.read() ?? NO_ENTRIES,
+    /** Those of the stream in any tenant. */
+    streamOfAll: (streamIdentity: string): readonly OutboxEntry[] => streams.find(streamIdentity)?.read() ?? NO_ENTRIES,
+    tenantCount: (tenantIdentity: string): number => tenants.find(tenantIdentity)?.size() ?? 0,
     pendingCount: (): number => pending.size,
     failedCount: (): number => entries.size() - pending.size,
   };

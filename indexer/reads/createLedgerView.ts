@@ -207,22 +207,15 @@ const createBlobReads = (
     }),
   isContentKnown: async (tenantIdentity, sha256) =>
     store.read(keys.contentKey(toKey(tenantIdentity), fromHex(`0x${sha256}`))) !== undefined ||
-    ofType(pending(outbox.readEntries()), 'blob').some(
-      (entry) => entry.tenantIdentity === tenantIdentity && entry.record.sha256 === sha256,
-    ),
+    ofType(pending(outbox.readTenant(tenantIdentity)), 'blob').some(({ record }) => record.sha256 === sha256),
   // The outbox is read before the index, so that a blob that moves from the one to the other is not missed.
   readBlobBytes: async (tenantIdentity) => {
-    const waiting = ofType(pending(outbox.readEntries()), 'blob').filter(isOf(tenantIdentity));
+    const waiting = ofType(pending(outbox.readTenant(tenantIdentity)), 'blob');
     const missing = waiting.filter(({ record: { identity } }) => !reads.isIndexed(store, { tenantIdentity, identity }));
     const indexed = store.read(keys.blobBytesKey(toKey(tenantIdentity))) as number | undefined;
     return missing.reduce((sum, { record }) => sum + record.size, indexed ?? 0);
   },
 });
-
-const isOf =
-  (tenant: string) =>
-  ({ tenantIdentity }: UncommittedRecord): boolean =>
-    tenantIdentity === tenant;
 
 const isPublicCreation = (record: EventRecord): boolean =>
   isCreation(record) && (record.asset_settings as AssetSettings).public;
@@ -237,7 +230,7 @@ const createPublicReads = (
     const identity = toAssetIdentity(assetUuid);
     const row = store.read(keys.publicAssetKey(toKey(identity))) as PublicAssetRow | undefined;
     if (row !== undefined) return row.tenant;
-    const ofAsset = ofType(outbox.readEntries(), 'event').filter(({ streamIdentity }) => streamIdentity === identity);
+    const ofAsset = ofType(outbox.readStreamOfAll(identity), 'event');
     return ofAsset.find(({ record }) => isPublicCreation(record))?.tenantIdentity;
   },
 });

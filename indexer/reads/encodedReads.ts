@@ -12,7 +12,7 @@ import { encodeList } from './eventJson.ts';
 import type { EventSource } from './eventPages.ts';
 import { encodeEvents, readListedAssets } from './listedPages.ts';
 import { createSnapshotReader, type OverlaidReader, type SnapshotReader } from './overlaidReader.ts';
-import { ofType, type UncommittedRecord } from './uncommitted.ts';
+import { ofType, toUncommittedRecords, type UncommittedRecord } from './uncommitted.ts';
 
 /** The reads of pages as JSON. */
 export type EncodedReads = Pick<LedgerView, 'encodeAssetPage' | 'encodeEventPage'>;
@@ -75,12 +75,7 @@ const run = (reads: EncodedReads, request: EncodedRequest): Promise<EncodedPage>
 
 /** Answers a read that another thread has delegated. */
 export const answerDelegated = (store: SnapshotSource, { request, uncommitted }: DelegatedRead): Promise<EncodedPage> =>
-  run(
-    createEncodedReads(
-      createSnapshotReader({ store, outbox: { readEntries: () => uncommitted, readStream: () => uncommitted } }),
-    ),
-    request,
-  );
+  run(createEncodedReads(createSnapshotReader({ store, outbox: toUncommittedRecords(uncommitted) })), request);
 
 // The fields that reads use: the outbox keeps more with each record.
 const toPlain = ({

@@ -75,18 +75,11 @@ export const createSnapshotReader = (deps: { store: SnapshotSource; outbox: Unco
       await snapshot.close();
     }
   };
-  const readSome: SnapshotReader['readSome'] = (tenantIdentity, isNeeded, read) => {
-    const entries = outbox.readEntries();
-    return readOver(
-      entries.filter((entry) => entry.tenantIdentity === tenantIdentity && isNeeded(entry)),
-      read,
-    );
-  };
   return {
     readStream: (tenantIdentity, streamIdentity, read) =>
       readOver(outbox.readStream(tenantIdentity, streamIdentity), read),
-    readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => true, read),
-    readSome,
+    readTenant: (tenantIdentity, read) => readOver(outbox.readTenant(tenantIdentity), read),
+    readSome: (tenantIdentity, isNeeded, read) => readOver(outbox.readTenant(tenantIdentity).filter(isNeeded), read),
     readSnapshot: (read) => readOver([], read),
   };
 };
@@ -101,8 +94,10 @@ export const createOverlaidReader = (deps: { store: IndexStore; outbox: Uncommit
       read(store, outbox.readStream(tenantIdentity, streamIdentity).filter(isMissing)),
     findMissing: (tenantIdentity, streamIdentity) => {
       const entries =
-        streamIdentity === undefined ? outbox.readEntries() : outbox.readStream(tenantIdentity, streamIdentity);
-      return entries.filter((entry) => entry.tenantIdentity === tenantIdentity && isMissing(entry));
+        streamIdentity === undefined
+          ? outbox.readTenant(tenantIdentity)
+          : outbox.readStream(tenantIdentity, streamIdentity);
+      return entries.filter(isMissing);
     },
   };
 };

@@ -30,9 +30,9 @@ export const createTenancyReads = ({ store, outbox }: TenancyDeps, reader: Overl
     store.read(keys.applicationTenantKey(toKey(identity))) as string | undefined;
 
   const findWaitingOwner = (identity: string): string | undefined => {
-    const waiting = ofType(pending(outbox.readEntries()), 'application');
+    const waiting = ofType(pending(outbox.readStreamOfAll(identity)), 'application');
     const isFirst = ({ record }: UncommittedRecord<ApplicationRecord>): boolean => isReplacing(record, undefined);
-    return waiting.find((entry) => entry.streamIdentity === identity && isFirst(entry))?.tenantIdentity;
+    return waiting.find(isFirst)?.tenantIdentity;
   };
 
   const readIndexedApplication = (tenantIdentity: string, identity: string): ApplicationRecord | undefined => {

@@ -30,8 +30,19 @@ export interface UncommittedRecord<R extends LedgerRecord = LedgerRecord> {
 /** The part of the outbox that reads use. Records are oldest first. */
 export interface UncommittedRecords {
   readEntries(): readonly UncommittedRecord[];
+  readTenant(tenantIdentity: string): readonly UncommittedRecord[];
+  /** Those of a stream, of whichever tenant. */
+  readStreamOfAll(streamIdentity: string): readonly UncommittedRecord[];
   readStream(tenantIdentity: string, streamIdentity: string): readonly UncommittedRecord[];
 }
+
+/** Records as the source of reads that need no others. */
+export const toUncommittedRecords = (records: readonly UncommittedRecord[]): UncommittedRecords => ({
+  readEntries: () => records,
+  readTenant: () => records,
+  readStreamOfAll: () => records,
+  readStream: () => records,
+});
 
 /** An uncommitted event. */
 export type UncommittedEvent = UncommittedRecord<EventRecord>;

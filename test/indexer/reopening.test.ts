@@ -1,6 +1,7 @@
 // A failed write of the index: reads continue, and the index catches up without a restart.
 import { expect } from 'chai';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import type { FakeChain } from '../support/fakeChain.ts';
 import { chainWithAsset, follow, useIndexStores } from '../support/indexStores.ts';
 import { withStepwiseBatches } from '../support/levelMethod.ts';
@@ -9,7 +10,6 @@ import { failureOf } from '../support/refusals.ts';
 import { rowsOf } from '../support/viewFixture.ts';
 
 const FULL = new Error('IO error: 000003.log: No space left on device');
-const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
 
 describe('index on a full disk', () => {
   const { openStore } = useIndexStores();
@@ -74,7 +74,7 @@ describe('index on a full disk', () => {
       if (!hasRoom) throw FULL;
     };
     const store = await openStore(undefined, { assertFreeSpace });
-    const view = createLedgerView({ store, outbox: NO_OUTBOX });
+    const view = createLedgerView({ store, outbox: toUncommittedRecords([]) });
     const follower = await follow({ chain, store, onWipe });
     await follower.catchUp();
     mineEvent(chain, 5);
@@ -93,7 +93,7 @@ describe('index on a full disk', () => {
   const openAfterFailedWrite = async () => {
     const chain = chainWithAsset();
     const store = await openStore();
-    const view = createLedgerView({ store, outbox: NO_OUTBOX });
+    const view = createLedgerView({ store, outbox: toUncommittedRecords([]) });
     const follower = await follow({ chain, store, onWipe });
     await follower.catchUp();
     const snapshot = await store.snapshot();

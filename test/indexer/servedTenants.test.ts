@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Follower, FollowerOptions } from '../../indexer/follower.ts';
 import { readTenantIdentities } from '../../indexer/inventory.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import type { IndexStore } from '../../indexer/store.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -70,8 +71,7 @@ describe('an index that serves some tenants', () => {
     await (await follow(chain, store, { readServed: () => served, ...options })).catchUp();
     return store;
   };
-  const viewOf = (store: IndexStore) =>
-    createLedgerView({ store, outbox: { readEntries: () => [], readStream: () => [] } });
+  const viewOf = (store: IndexStore) => createLedgerView({ store, outbox: toUncommittedRecords([]) });
 
   const expectEqual = async (store: IndexStore, chain: FakeChain, served: Served): Promise<void> => {
     expect(await findIndexDifference(store, await build(chain, served))).to.equal(undefined);

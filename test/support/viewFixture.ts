@@ -39,6 +39,8 @@ export const openIndex = async (directory: string, threads?: ReadThreads): Promi
   const outbox: UncommittedRecord[] = [];
   const source = {
     readEntries: () => [...outbox],
+    readTenant: (tenantIdentity: string) => outbox.filter((each) => each.tenantIdentity === tenantIdentity),
+    readStreamOfAll: (streamIdentity: string) => outbox.filter((each) => each.streamIdentity === streamIdentity),
     readStream: (tenantIdentity: string, streamIdentity: string) =>
       outbox.filter((each) => each.tenantIdentity === tenantIdentity && each.streamIdentity === streamIdentity),
   };

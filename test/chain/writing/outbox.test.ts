@@ -183,7 +183,7 @@ describe('outbox', () => {
     expect([outbox.findHealthIssue(), outbox.pendingCount()]).to.deep.equal(['1 records wait for the chain', 1]);
     await outbox.fail(outbox.readEntries()[0]!, A_FAILURE);
     expect([outbox.findHealthIssue(), outbox.pendingCount(), outbox.failedCount()]).to.deep.equal([undefined, 0, 1]);
-    await withFailingLevel('batch', () => Promise.allSettled([accept(outbox, numbered(2))]));
+    await withFailingLevel('batch', () => Promise.allSettled([accept(outbox, numbered(2), BETA)]));
     expect(outbox.findHealthIssue()).to.include('the outbox');
     await outbox.close();
   });

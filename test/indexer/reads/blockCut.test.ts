@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createFollower } from '../../../indexer/follower.ts';
 import type { LedgerView, PolicyEvents } from '../../../indexer/ledgerView.ts';
 import { createLedgerView } from '../../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../../indexer/reads/uncommitted.ts';
 import { PAGE_EVENTS } from '../../../indexer/rows/policyPages.ts';
 import { createIndexStore, type IndexStore } from '../../../indexer/store.ts';
 import { finish } from '../../../ledger/compliance/steps.ts';
@@ -82,7 +83,7 @@ describe('a check at a block', () => {
     opened.push(store);
     const options = { contract: CONTRACT, deploymentBlock: 1, pageBlocks: 50, onWipe: () => undefined };
     await (await createFollower({ chain, store, ...options })).catchUp();
-    return createLedgerView({ store, outbox: { readEntries: () => [], readStream: () => [] } });
+    return createLedgerView({ store, outbox: toUncommittedRecords([]) });
   };
 
   it('reads what an index has that ends with the block, in any history', async () => {

@@ -18,6 +18,7 @@ import { SERVER_LIMITS } from '../../../../host/settings/installationLimits.ts';
 import { LAYOUT_VERSION } from '../../../../indexer/keys.ts';
 import { applyLogs } from '../../../../indexer/projection/applyLogs.ts';
 import { createLedgerView } from '../../../../indexer/reads/createLedgerView.ts';
+import { toUncommittedRecords } from '../../../../indexer/reads/uncommitted.ts';
 import { createIndexStore } from '../../../../indexer/store.ts';
 import type { PolicyContent } from '../../../../ledger/records/policy.ts';
 import { createAcceptanceClock } from '../../../../server/acceptanceClock.ts';
@@ -66,7 +67,7 @@ const openChecks = async (policies: readonly PolicyContent[], runInSlices: RunIn
   }
   const nowMs = toEndMs(EVENTS);
   const handler = checkCompliance({
-    view: createLedgerView({ store, outbox: { readEntries: () => [], readStream: () => [] } }),
+    view: createLedgerView({ store, outbox: toUncommittedRecords([]) }),
     writer: { flush: async () => {} },
     clock: createAcceptanceClock(() => nowMs),
     runInSlices,

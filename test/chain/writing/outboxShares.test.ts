@@ -1,0 +1,79 @@
+// What each tenant may have in the outbox, and what its reads find there.
+import { expect } from 'chai';
+import { createOutbox, type Outbox } from '../../../chain/writing/outbox.ts';
+import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';
+import type { LedgerError } from '../../../ledger/errors.ts';
+import { toTenantIdentity } from '../../../ledger/identity.ts';
+import { encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
+import { acceptRecord } from '../../support/acceptRecord.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { A_FAILURE, ALPHA, anEvent, assetOf, BETA, eventOf, uuidOf } from '../../support/records.ts';
+import { rejectionOf } from '../../support/refusals.ts';
+
+const aTenantOf = (number: number): string => toTenantIdentity(uuidOf(number));
+const numbered = (event: number, asset = 1): LedgerRecord => anEvent({ identity: eventOf(asset, event) });
+const identitiesOf = (entries: readonly OutboxEntry[]): string[] => entries.map(({ record }) => record.identity);
+
+describe('the outbox of several tenants', () => {
+  const makeDirectory = useDirectories();
+  const open = (directory: string, entriesMax = 1_000): Promise<Outbox> => createOutbox({ directory, entriesMax });
+  const openNew = async (entriesMax?: number): Promise<Outbox> => open(await makeDirectory(), entriesMax);
+  const accept = (outbox: Outbox, record: LedgerRecord, tenantIdentity = ALPHA): Promise<OutboxEntry> =>
+    acceptRecord(outbox, tenantIdentity, record, encodePayload(record));
+
+  it('leaves a tenth to other tenants, and something to each one more', async () => {
+    const outbox = await openNew(1_000);
+    const fill = async (tenantIdentity: string): Promise<number> => {
+      for (let count = 0; ; count += 1) {
+        try {
+          outbox.admit(tenantIdentity, numbered(count), new Uint8Array(1));
+        } catch (error) {
+          expect((error as LedgerError).code).to.equal('OUTBOX_FULL');
+          return count;
+        }
+      }
+    };
+    const counts: number[] = [];
+    for (const tenant of [ALPHA, BETA, aTenantOf(1), aTenantOf(2)]) counts.push(await fill(tenant));
+    expect(counts).to.deep.equal([900, 90, 9, 1]);
+    expect(outbox.findHealthIssue()).to.be.a('string');
+    await outbox.close();
+  });
+
+  it('counts refused records for their tenant alone, until they are cleared', async () => {
+    const directory = await makeDirectory();
+    const outbox = await open(directory, 10);
+    const failed: OutboxEntry[] = [];
+    for (let event = 0; event < 9; event += 1) {
+      const entry = await accept(outbox, numbered(event));
+      await outbox.fail(entry, A_FAILURE);
+      failed.push(entry);
+    }
+    expect(await rejectionOf(accept(outbox, numbered(9)))).to.equal('OUTBOX_FULL');
+    for (let event = 0; event < 9; event += 1) await accept(outbox, numbered(event, 2), BETA);
+    expect(identitiesOf(await outbox.clearFailed(ALPHA))).to.deep.equal(identitiesOf(failed));
+    expect(outbox.failedCount()).to.equal(0);
+    await accept(outbox, numbered(9));
+    await outbox.close();
+    const again = await open(directory, 10);
+    expect(identitiesOf(again.readTenant(ALPHA))).to.deep.equal([eventOf(1, 9)]);
+    expect([again.pendingCount(), again.failedCount()]).to.deep.equal([10, 0]);
+    await again.close();
+  });
+
+  it('lists the entries of a tenant, and of a stream of every tenant, in the order of acceptance', async () => {
+    const outbox = await openNew();
+    const [first, second] = [numbered(1), numbered(2)].map((record) =>
+      outbox.admit(ALPHA, record, encodePayload(record)),
+    );
+    const other = await accept(outbox, numbered(3), BETA);
+    await outbox.store([second!]);
+    expect(outbox.readTenant(ALPHA)).to.deep.equal([second]);
+    await outbox.store([first!]);
+    expect(outbox.readTenant(ALPHA)).to.deep.equal([first, second]);
+    expect(outbox.readTenant(BETA)).to.deep.equal([other]);
+    expect(outbox.readStreamOfAll(assetOf(1))).to.deep.equal([first, second, other]);
+    expect(outbox.readEntries()).to.deep.equal([first, second, other]);
+    await outbox.close();
+  });
+});
