@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { addTenant, type TenantOptions } from '../host/operator/addTenant.ts';
+import { clearFailedByCommand, listFailedByCommand } from '../host/operator/failedRecordCommands.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import {
@@ -89,9 +90,22 @@ const addList = (program: Command): void => {
     .action(() => runCommand('not listed', listTenantsByCommand));
 };
 
+const addFailed = (program: Command): void => {
+  program
+    .command('failed')
+    .description('Lists the records that the chain refused')
+    .action(() => runCommand('not listed', listFailedByCommand));
+
+  program
+    .command('clear-failed')
+    .description('Forgets the records of a tenant that the chain refused, and prints them')
+    .argument('<tenant>', "the tenant's identity: tenant/UUID")
+    .action((tenant: string) => runCommand('not cleared', () => clearFailedByCommand(tenant)));
+};
+
 const createProgram = (): Command => {
   const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
-  for (const add of [addAdmission, addWriters, addSuccession, addList]) add(program);
+  for (const add of [addAdmission, addWriters, addSuccession, addList, addFailed]) add(program);
   return program;
 };
 

@@ -6,6 +6,7 @@ import { CALLER_ROLES, type CallerRole } from '../../server/auth/rights.ts';
 import { copyDatabases } from '../backup/backupDatabases.ts';
 import type { Ledger } from '../openLedger.ts';
 import { openTokenAuthority } from '../openTokenAuthority.ts';
+import { clearFailedRecords, listFailedRecords } from '../tenancy/failedRecords.ts';
 import type { NewTenant } from '../tenancy/firstRecords.ts';
 import { listTenants } from '../tenancy/listTenants.ts';
 import { addWriterByLine, admitByLine, removeWriter } from '../tenancy/tenantAnswers.ts';
@@ -66,6 +67,8 @@ const createTenancyCommands = (ledger: Ledger, onRequested: () => void): Control
     acceptTenant: ({ tenant }, onWaiting) => acceptSuccession({ ...ledger, onWaiting }, String(tenant)),
     removeWriter: ({ address }, onWaiting) => removeWriter({ ...ledger, onWaiting }, String(address)),
     listTenants: async () => listTenants(ledger),
+    listFailed: async () => listFailedRecords(ledger),
+    clearFailed: ({ tenant }) => clearFailedRecords(ledger, String(tenant)),
   };
 };
 

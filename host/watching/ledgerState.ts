@@ -127,6 +127,13 @@ const toParkedNotice = ({ records, tenants }: ParkedCount): HealthIssue => ({
   isNotice: true,
 });
 
+// A notice: the other records are accepted. Those of one tenant count towards its share of the outbox.
+const toFailedNotice = (count: number): HealthIssue => ({
+  name: 'RECORDS_FAILED',
+  reason: `the chain refused ${count} accepted records; an operator lists them and clears them`,
+  isNotice: true,
+});
+
 // Another server of the organisation has a relayer of its own, so a load balancer should use that one.
 const toObstacleIssue = (code: LedgerErrorCode): HealthIssue => ({
   name: code,
@@ -156,6 +163,7 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   if (state.unavailableAuthors > 0) issues.push(AUTHOR_NOTICE);
   if (state.clockJumpMs !== undefined) issues.push(toJumpNotice(state.clockJumpMs));
   if (state.parked.records > 0) issues.push(toParkedNotice(state.parked));
+  if (state.outboxFailed > 0) issues.push(toFailedNotice(state.outboxFailed));
   if (state.newerRecords !== undefined) issues.push(toNewerRecordsNotice(state.newerRecords));
   return issues;
 };
