@@ -1,4 +1,5 @@
 // The index of a running server follows the chain: after each new final block, and after damage.
+import { isDefect, raiseDefect } from '../chain/defects.ts';
 import type { IndexedChain } from './indexedChain.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
 
@@ -13,11 +14,13 @@ type FollowedIndex = Pick<IndexedChain, 'follower'> & {
 
 /**
  * Keeps the index at the chain's head, also when third parties write to the chain. Returns a function that ends it, and
- * resolves when nothing uses the index any more.
+ * resolves when nothing uses the index any more. `onDefect` gets a mistake of this program, which by default ends the
+ * process: the index isn't tried again after it.
  */
 export const followChain = (
   { chain, store, follower }: FollowedIndex,
   onProblem: LedgerOptions['onProblem'],
+  onDefect: (cause: unknown) => void = raiseDefect,
 ): (() => Promise<void>) => {
   const following = new Set<Promise<void>>();
   let retry: NodeJS.Timeout | undefined;
@@ -36,7 +39,8 @@ export const followChain = (
     } catch (cause) {
       if (!isBehind) onProblem('the index is behind the chain', cause);
       isBehind = true;
-      retryLater();
+      if (isDefect(cause)) onDefect(cause);
+      else retryLater();
     }
   };
   // Several runs may fail before the next block, and only one of them may try again.

@@ -1,6 +1,7 @@
 // Fetches the logs of a range of blocks in batches, and lets a thread decode them.
 import type { BlockRef, ContractLogs, FollowedChain, RecordLog } from '../chain/port.ts';
 import { type Hex, toHex } from '../ledger/encoding/hex.ts';
+import { LedgerError } from '../ledger/errors.ts';
 import type { DecodedLogs, LogDecoder } from './projection/logDecoder.ts';
 import { hasRecordsOf, type IndexedTenants, type UnservedTenants } from './servedTenants.ts';
 
@@ -32,8 +33,9 @@ export interface LogBatch {
 const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): Promise<Hex> => {
   if (number === head.number) return head.hash;
   const hash = await chain.fetchBlockHash(number);
-  if (hash === undefined) throw new Error(`the chain has no block ${number} below its head ${head.number}`);
-  return hash;
+  if (hash !== undefined) return hash;
+  const message = `the chain has no block ${number} below its head ${head.number}`;
+  throw new LedgerError('CHAIN_UNAVAILABLE', { message });
 };
 
 type FetchedBatch = Omit<LogBatch, 'decoded'>;

@@ -56,7 +56,10 @@ const createReaders = () => {
     idle: (): Promise<void> =>
       new Promise((resolve, reject) => {
         if (count === 0) return resolve();
-        const timer = setTimeout(() => reject(new Error('the index is being read')), READERS_WAIT_MS);
+        const timer = setTimeout(
+          () => reject(new LedgerError('INDEX_REBUILDING', { message: 'the index is being read' })),
+          READERS_WAIT_MS,
+        );
         onIdle = () => {
           clearTimeout(timer);
           resolve();

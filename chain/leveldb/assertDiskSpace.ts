@@ -1,6 +1,7 @@
 // Checks whether a database can be opened again on a disk that was full.
 import { open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LedgerError } from '../../ledger/errors.ts';
 
 /** Bytes of a test write: a disk quota shows in no other way. */
 const PROBE_BYTES = 65_536;
@@ -30,6 +31,9 @@ const writeProbe = async (path: string): Promise<void> => {
 export const assertDiskSpace = async (directory: string): Promise<void> => {
   const { bavail, bsize } = await statfs(directory);
   const neededBytes = (await readLogBytes(directory)) + PROBE_BYTES;
-  if (bavail * bsize < neededBytes) throw new Error(`No space left on device: ${directory} needs ${neededBytes} bytes`);
+  if (bavail * bsize < neededBytes) {
+    const message = `No space left on device: ${directory} needs ${neededBytes} bytes`;
+    throw new LedgerError('STORAGE_FULL', { message });
+  }
   await writeProbe(join(directory, 'probe'));
 };

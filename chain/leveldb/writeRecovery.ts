@@ -38,7 +38,9 @@ const DISK_FULL = /no space left|disk quota exceeded/i;
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && (DISK_FULL.test(error.message) || isDiskFull(error.cause));
 
-const isDamage = (error: unknown): error is LedgerError => error instanceof LedgerError && DAMAGE.includes(error.code);
+/** Whether a database, or the chain, is damaged: no further attempt helps. */
+export const isLastingDamage = (error: unknown): error is LedgerError =>
+  error instanceof LedgerError && DAMAGE.includes(error.code);
 
 /** The recovery of one database. */
 export const createWriteRecovery = (options: WriteRecoveryOptions): WriteRecovery => {
@@ -54,13 +56,13 @@ export const createWriteRecovery = (options: WriteRecoveryOptions): WriteRecover
       failure = undefined;
       onProblem(`${what} can be written again`);
     } catch (error) {
-      if (!isDamage(error)) return;
+      if (!isLastingDamage(error)) return;
       failure = error;
       onProblem(`${what} is damaged; stop the server`, error);
     }
   };
   const run = async (): Promise<void> => {
-    while (failure !== undefined && !isDamage(failure)) {
+    while (failure !== undefined && !isLastingDamage(failure)) {
       await sleep(periodMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await attempt();

@@ -98,7 +98,7 @@ const keepUntil = (
       throw cause;
     }
   };
-  return retry(awaitFinal).catch(() => undefined);
+  return retry(awaitFinal, ending).catch(() => undefined);
 };
 
 /** The committer of one outbox. */

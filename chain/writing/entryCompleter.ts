@@ -4,6 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
+import { isDefect, raiseDefect } from '../defects.ts';
+import { isLastingDamage } from '../leveldb/writeRecovery.ts';
 import {
   createRemoveDisplaced,
   type DisplacingDeps,
@@ -36,6 +38,8 @@ export interface EntryCompleterDeps extends Pick<DisplacingDeps, 'onDisplaced'> 
   readonly onProblem: (message: string, cause?: unknown) => void;
   /** Called after each failed attempt to reach the chain. */
   readonly onFailedAttempt?: (() => void) | undefined;
+  /** Called with a mistake of this program. By default it ends the process. */
+  readonly onDefect?: ((cause: unknown) => void) | undefined;
   /** Undefined: nobody asks which records wait. */
   readonly waits?: WaitingEntries | undefined;
   /** Ends all waiting. */
@@ -50,8 +54,11 @@ export interface CompletedTransaction {
 
 /** Completes entries, with retries. */
 export interface EntryCompleter {
-  /** Runs the task until it succeeds, with growing pauses. Rejects only when the signal ends it. */
-  retry<T>(task: (attempt: number) => Promise<T>): Promise<T>;
+  /**
+   * Runs the task until it succeeds, with growing pauses. Rejects when `ending`, by default the signal of all, ends it,
+   * when what it works with is damaged, and when it fails by a mistake of this program, which is raised.
+   */
+  retry<T>(task: (attempt: number) => Promise<T>, ending?: AbortSignal): Promise<T>;
   /**
    * Completes the entries whose records are in the index, and removes those whose identities other records have there;
    * resolves with the other entries.
@@ -94,20 +101,24 @@ const findFailure = async (submission: Submission, entry: OutboxEntry): Promise<
 
 /** Completes the entries of one outbox. */
 export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter => {
-  const { outbox, submission, index, onCompleted, onProblem, waits, signal } = deps;
+  const { outbox, submission, index, onCompleted, onProblem, onDefect = raiseDefect, waits, signal } = deps;
   const failed = new WeakSet<OutboxEntry>();
   const attempts = createFailedAttempts(deps);
   const removeDisplaced = createRemoveDisplaced(deps);
 
-  const retry: EntryCompleter['retry'] = async (task) => {
+  const retry: EntryCompleter['retry'] = async (task, ending = signal) => {
     try {
       for (let attempt = 0; ; attempt += 1) {
         try {
           return await task(attempt);
         } catch (cause) {
-          if (signal.aborted) throw cause;
+          if (ending.aborted || isLastingDamage(cause)) throw cause;
+          if (isDefect(cause)) {
+            onDefect(cause);
+            throw cause;
+          }
           attempts.note(task, cause);
-          await sleep(Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX), undefined, { signal });
+          await sleep(Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX), undefined, { signal: ending });
         }
       }
     } finally {

@@ -7,9 +7,14 @@ import {
   type RecordsMessage,
 } from '../../indexer/projection/decodingMessages.ts';
 import type { LogDecoder } from '../../indexer/projection/logDecoder.ts';
+import { LedgerError } from '../../ledger/errors.ts';
 import { toErrorMessage } from '../watching/errorText.ts';
 
 const PROGRAM = new URL('./decodingProgram.ts', import.meta.url);
+
+// The next run starts another thread.
+const toFailure = (message: string, cause?: unknown): LedgerError =>
+  new LedgerError('INDEX_REBUILDING', { message, cause });
 
 /**
  * Starts a thread that decodes logs. If it fails or ends, the calls in progress and all later ones reject. `program`:
@@ -26,9 +31,9 @@ export const startDecodingThread = (program = PROGRAM): LogDecoder => {
   thread.on('message', (message: RecordsMessage) => waiting.shift()?.resolve(message));
   thread.on('messageerror', fail);
   thread.on('error', (cause) =>
-    fail(new Error(`the thread that decodes logs has failed: ${toErrorMessage(cause)}`, { cause })),
+    fail(toFailure(`the thread that decodes logs has failed: ${toErrorMessage(cause)}`, cause)),
   );
-  thread.on('exit', (code) => fail(new Error(`the thread that decodes logs has ended with code ${code}`)));
+  thread.on('exit', (code) => fail(toFailure(`the thread that decodes logs has ended with code ${code}`)));
   return {
     decode: async (logs, domain) => {
       if (failure !== undefined) throw failure;

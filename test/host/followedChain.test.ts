@@ -67,6 +67,29 @@ describe('the index of a running server', () => {
     await stop();
   });
 
+  it('is not tried again after a mistake of the program, which is raised', async () => {
+    const heads = createHeadListeners();
+    const store = await openStore(await makeDirectory());
+    const mistake = new TypeError('x is not a function');
+    const defects: unknown[] = [];
+    let runs = 0;
+    const catchUp = async (): Promise<never> => {
+      runs += 1;
+      throw mistake;
+    };
+    const follower = { ...(await follow({ chain: createFakeChain(), store, onWipe: () => undefined })), catchUp };
+    const followed = { chain: { onFinalHead: heads.add }, store, follower };
+    const stop = followChain(
+      followed,
+      () => undefined,
+      (cause) => defects.push(cause),
+    );
+    heads.announce({ number: 1, hash: '0x' });
+    await passPauses(2);
+    expect([runs, defects]).to.deep.equal([1, [mistake]]);
+    await stop();
+  });
+
   it('is not read, written or opened again after its end', async () => {
     const { chain, directory, mineAway, stop, store } = await openFollowed();
     await mineAway();

@@ -108,7 +108,7 @@ export const createFakeChainAndIndex = (): FakeChainAndIndex => {
       readCommitments: async (records) => {
         if (fake.failingLooks > 0) {
           fake.failingLooks -= 1;
-          throw new Error('the disk does not answer');
+          throw Object.assign(new Error('the disk does not answer'), { code: 'LEVEL_IO_ERROR' });
         }
         return records.map(({ tenantIdentity, record, payload }) => {
           const known = find(tenantIdentity, record.identity);
