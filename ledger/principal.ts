@@ -19,6 +19,9 @@ export const toPrincipal = (partial: Partial<Principal>): Principal => ({
   email: partial.email ?? '',
 });
 
+/** Whether an untrusted value is the principal of which nothing is said. */
+export const isNobody = (value: unknown): boolean => isPrincipal(value) && FIELDS.every((field) => value[field] === '');
+
 /** Whether an untrusted value is a principal, with all of its fields and no others. */
 export const isPrincipal = (value: unknown): value is Principal =>
   isJsonObject(value) &&

@@ -4,7 +4,8 @@ import { type AssetState, foldEvent } from './assets/asset.ts';
 import type { RecordContent } from './encoding/digest.ts';
 import { fromHex } from './encoding/hex.ts';
 import { toTimestamp } from './encoding/timestamp.ts';
-import { toKey, toStreamIdentityOf } from './identity.ts';
+import { parseEventIdentity, toKey, toStreamIdentityOf } from './identity.ts';
+import { isNobody } from './principal.ts';
 import { type AttributeValue, isJsonObject } from './records/attributes.ts';
 import { type ContributionRecord, isContributionRecord, toContribution } from './records/contribution.ts';
 import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord, toCommittedRecord } from './records/event.ts';
@@ -75,6 +76,28 @@ const findAttachments = (attributes: unknown): unknown =>
 export const findMissingFields = (event: Readonly<Record<string, unknown>>): string[] =>
   KNOWN_FIELDS.filter((field) => !Object.hasOwn(event, field));
 
+const isIdentityOfEvent = (identity: unknown): boolean =>
+  typeof identity === 'string' && parseEventIdentity(identity) !== undefined;
+
+/**
+ * Why an event's JSON can't be checked: it is no event, lacks fields, or names no commitment. Undefined when it can be:
+ * then it is what the ledger has, or is refuted.
+ */
+export const findUncheckable = (event: unknown): string | undefined => {
+  if (!isJsonObject(event)) return 'it is not a JSON object';
+  const missing = findMissingFields(event);
+  if (missing.length > 0) return `it is not an event as the API returns it: it lacks ${missing.join(', ')}`;
+  if (!isIdentityOfEvent(event.identity)) return 'its identity is not that of an event';
+  const status = event[STATUS_FIELD];
+  return status === 'CONFIRMED' ? undefined : `it is not committed: ${STATUS_FIELD} is ${JSON.stringify(status)}`;
+};
+
+/**
+ * Whether the event doesn't say who recorded it, as its JSON for readers without a token and of other tenants. Where
+ * such JSON differs from the ledger, the reason may be that it lacks what the ledger commits to.
+ */
+export const hasNoPrincipal = (event: unknown): boolean => isJsonObject(event) && isNobody(event.principal_accepted);
+
 const toAssetOf = ({ identity }: EventJson): string => {
   const text = String(identity);
   return text.slice(0, Math.max(0, text.indexOf('/events/')));
@@ -86,8 +109,6 @@ interface FoundRecord {
 }
 
 const toClaim = (event: EventJson, { record, knownFields }: FoundRecord): EventClaim | string => {
-  const missing = findMissingFields(event);
-  if (missing.length > 0) return `it lacks ${missing.join(', ')}`;
   if (record === undefined) return `one of ${COMMITTED_FIELDS.join(', ')} is not of the form that the ledger commits`;
   const payload = findPayload(record);
   if (payload === undefined) return 'it holds half of a surrogate pair';
@@ -96,7 +117,6 @@ const toClaim = (event: EventJson, { record, knownFields }: FoundRecord): EventC
   if (event.asset_identity !== toAssetOf(event)) return 'asset_identity is not the asset that identity names';
   if (typeof tenantIdentity !== 'string') return 'tenant_identity is not a string';
   if (typeof from !== 'string' || !ADDRESS.test(from)) return 'from is not an address';
-  if (event[STATUS_FIELD] !== 'CONFIRMED') return `confirmation_status is ${JSON.stringify(event[STATUS_FIELD])}`;
   return {
     record,
     tenantIdentity,
@@ -124,14 +144,18 @@ const toContributionClaim = (event: EventJson): EventClaim | string => {
   return toClaim(event, { record: findContribution(event), knownFields: [...KNOWN_FIELDS, 'contribution'] });
 };
 
+const toClaimOf = (event: EventJson): EventClaim | string =>
+  Object.hasOwn(event, 'contribution') ? toContributionClaim(event) : toOwnClaim(event);
+
 /**
  * The claim of an event's JSON; a sentence with the reason where the JSON isn't a claim. An event with the member
  * `contribution` is one that its tenant contributed to an asset of another one. The caller still has to compare the
  * claim with the contract, and the address in `from` with its checksum.
  */
 export const parseEventClaim = (event: unknown): EventClaim | string => {
-  if (!isJsonObject(event)) return 'it is not a JSON object';
-  return Object.hasOwn(event, 'contribution') ? toContributionClaim(event) : toOwnClaim(event);
+  const uncheckable = findUncheckable(event);
+  if (uncheckable !== undefined) return uncheckable;
+  return toClaimOf(event as EventJson);
 };
 
 /**

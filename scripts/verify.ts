@@ -11,7 +11,7 @@ const NOT_CHECKED = 2;
 
 const HELP = `
 An event is checked on a node (--rpc and --contract), an evidence file on the disk offline (--trust): one or the other.
-Exit codes: 0 verified, or proved under a root that you named; 1 not verified, or refuted; 2 could not be checked, or unreadable;
+Exit codes: 0 verified, or proved under a root that you named; 1 not verified, or refuted; 2 can't be checked, or unreadable;
 3 consistent, but no root that you named proves the chain.`;
 
 interface Options extends Partial<EventCheckOptions> {
@@ -66,7 +66,7 @@ export const verifyCommand = (args: readonly string[]): Promise<void> =>
       .option('--leaves <file>', "for an evidence file: leaves of a tenant's list (default: its name with .leaves)")
       .addHelpText('after', HELP)
       .action((source: string, options: Options) =>
-        runCommand('could not be checked', () => check(source, options), NOT_CHECKED),
+        runCommand("can't be checked", () => check(source, options), NOT_CHECKED),
       ),
     args,
     NOT_CHECKED,

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
-import { requireEventClaim } from '../../ledger/evidence/bundle/claimChecks.ts';
+import { assertWhole, requireEventClaim } from '../../ledger/evidence/bundle/claimChecks.ts';
 import {
   answerAll,
   assertProved,
@@ -54,8 +54,8 @@ const OF_OTHER_TENANT = toUnanswered(
   "whether it is an event of the owner's asset follows from policies of the owner, which were not read",
 );
 
-/** What is found of an event that is refuted. */
-export const refuseEvent = ({ question, message }: Refuted): EventVerdict => ({
+// What is found of an event that is refuted.
+const refuseEvent = ({ question, message }: Refuted): EventVerdict => ({
   isVerified: false,
   findings: answerAll([{ question, answer: 'refuted', text: message }]),
   uncovered: [],
@@ -187,7 +187,7 @@ const listUncovered = ({ record, shownAttachments, unknownFields }: EventClaim):
 /**
  * Checks an event's JSON against the contract of a node, and answers the questions of evidence.
  * @throws LedgerError CHAIN_UNAVAILABLE when the node doesn't answer, CHAIN_CORRUPT when its answers contradict each
- * other.
+ * other; UnreadableEvidence when this can't be checked: it is no event, or lacks what the ledger commits to.
  */
 export const verifyEvent = async (
   request: RpcRequest,
@@ -201,7 +201,8 @@ export const verifyEvent = async (
     const findings = answerAll(await findAnswers(ledger, claim, event, checks));
     return { isVerified: true, findings, uncovered: listUncovered(claim) };
   } catch (error) {
-    if (error instanceof Refuted) return refuseEvent(error);
-    throw error;
+    if (!(error instanceof Refuted)) throw error;
+    assertWhole(event);
+    return refuseEvent(error);
   }
 };

@@ -2,7 +2,7 @@
 // for the hash that the contract stores.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
-import { requireEventClaim } from '../../ledger/evidence/bundle/claimChecks.ts';
+import { assertWhole, requireEventClaim } from '../../ledger/evidence/bundle/claimChecks.ts';
 import {
   answerAll,
   assertProved,
@@ -86,12 +86,16 @@ const check = async (
   return { isVerified: true, findings, uncovered: listUncovered(claim) };
 };
 
-/** Checks an event's JSON. Rejects as `request` does, and with Error where the chain has no such contract. */
+/**
+ * Checks an event's JSON. Rejects as `request` does, with Error where the chain has no such contract, and with
+ * UnreadableEvidence where the JSON is no event or lacks what the ledger commits to.
+ */
 export const checkOnChain = async (request: RequestRpc, ledger: NamedLedger, event: unknown): Promise<ChainVerdict> => {
   try {
     return await check(request, ledger, event);
   } catch (error) {
     if (!(error instanceof Refuted)) throw error;
+    assertWhole(event);
     const { question, message } = error;
     return { isVerified: false, findings: answerAll([{ question, answer: 'refuted', text: message }]), uncovered: [] };
   }

@@ -1,4 +1,6 @@
 // Runs a check with the verifier, which is loaded when it is needed.
+import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
+import { toQuotation } from '../text/quotation.ts';
 import type { CheckResult } from './checkFile.ts';
 
 /** What a page shows of a check: that it runs, what it found, or why there is no answer. */
@@ -15,7 +17,8 @@ export const settle = async <R>(check: () => Promise<R>): Promise<{ result: R } 
   try {
     return { result: await check() };
   } catch (error) {
-    return { error: error as Error };
+    if (!(error instanceof UnreadableEvidence)) return { error: error as Error };
+    return { error: new Error(`This can’t be checked: ${toQuotation(error.message)}.`, { cause: error }) };
   }
 };
 

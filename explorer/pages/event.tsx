@@ -5,7 +5,7 @@ import { fetchEvent } from '../api/reads.ts';
 import { Attachments } from '../components/attachments.tsx';
 import { AttributeTable } from '../components/attributes.tsx';
 import { Confirmation } from '../components/badges.tsx';
-import { EventCheckSection } from '../components/checks.tsx';
+import { EventCheckSection, HistoryCheckSection } from '../components/checks.tsx';
 import { PositionsMap } from '../components/lazyMap.tsx';
 import { BlockLink, Copied, EventsLink, Time } from '../components/links.tsx';
 import { NamedLink } from '../components/namedLink.tsx';
@@ -15,7 +15,7 @@ import { useIsPublic } from '../state/scope.ts';
 import { useTitle } from '../state/title.ts';
 import { useLoad } from '../state/useLoad.ts';
 import { toMarkedEvents } from '../text/markedEvents.ts';
-import { toEventType, toPersonName } from '../text/names.ts';
+import { toEventType, toPersonName, uuidOf } from '../text/names.ts';
 import { listAttachments } from '../text/values.ts';
 
 type Kind = 'declared' | 'accepted';
@@ -135,11 +135,7 @@ const Body = ({ event, isPublic, onAsk }: BodyProps) => {
       </div>
       {attachments.length === 0 ? null : <Attachments record={event.identity} attachments={attachments} />}
       {event.confirmation_status === 'CONFIRMED' && !isPublic ? <EventCheckSection event={event} /> : null}
-      {isPublic ? (
-        <p>
-          The page of <NamedLink identity={event.asset_identity} /> checks its whole history.
-        </p>
-      ) : null}
+      {isPublic ? <HistoryCheckSection uuid={uuidOf(event.asset_identity)} isPublic /> : null}
       <details>
         <summary>JSON</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard. */}

@@ -2,11 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { isAddress } from 'ethers';
 import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
-import { type EventVerdict, refuseEvent, verifyEvent } from '../../chain/verification/eventVerification.ts';
+import { type EventVerdict, verifyEvent } from '../../chain/verification/eventVerification.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
 import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
-import { Refuted } from '../../ledger/evidence/bundle/findings.ts';
 import { console } from '../commandProcess.ts';
 import { printAnswers } from './printAnswers.ts';
 
@@ -51,11 +50,13 @@ const parseEvent = (text: string, source: string): unknown => {
 };
 
 // The server never repeats a member name, and JSON parsers disagree on the meaning of a text that does.
-const check = async (text: string, event: unknown, options: EventCheckOptions): Promise<EventVerdict> => {
-  const { rpc, contract, history = false } = options;
+const assertOneReading = (text: string): void => {
   const repeated = findRepeatedName(text);
-  if (repeated !== undefined)
-    return refuseEvent(new Refuted('content', `it names the member ${JSON.stringify(repeated)} twice`));
+  if (repeated !== undefined) throw new Error(`it names the member ${JSON.stringify(repeated)} twice`);
+};
+
+const check = (event: unknown, options: EventCheckOptions): Promise<EventVerdict> => {
+  const { rpc, contract, history = false } = options;
   return verifyEvent(createRpcClient(rpc, TIMEOUT_MS), contract.toLowerCase() as Hex, event, {
     withHistory: history,
   });
@@ -64,13 +65,15 @@ const check = async (text: string, event: unknown, options: EventCheckOptions): 
 /**
  * Checks the event of a source (a JSON file, `-` for standard input, or a URL), prints what was found and returns
  * whether the ledger has exactly this event.
- * @throws Error when the event can't be read or the chain can't be reached.
+ * @throws Error when the event can't be read, is none or lacks what the ledger commits to, or the chain can't be
+ * reached.
  */
 export const checkEvent = async (source: string, options: EventCheckOptions): Promise<boolean> => {
   if (!isAddress(options.contract)) throw new Error(`--contract: ${options.contract} is not an address`);
   const text = await readText(source, options.token);
   const event = parseEvent(text, source);
-  const verdict = await check(text, event, options);
+  assertOneReading(text);
+  const verdict = await check(event, options);
   printAnswers(verdict);
   console.log(verdict.isVerified ? 'VERIFIED: the ledger has exactly this event' : 'NOT VERIFIED');
   return verdict.isVerified;

@@ -48,7 +48,7 @@ const STARTS: readonly Start[] = [
   { script: 'migrate', at: 'new', args: 'OLD TARGET', says: /^copied 2 records of 1 tenants into / },
   { script: 'migrate', at: 'new', args: 'TARGET TARGET', says: /^not migrated: /, code: 1 },
   { script: 'verify', at: 'new', args: 'EVIDENCE --trust TRUST', says: /(^|\n)PROVED under a root that you named\n$/ },
-  { script: 'verify', at: 'new', args: 'EVENTS --trust TRUST', says: /^could not be checked: /, code: 2 },
+  { script: 'verify', at: 'new', args: 'EVENTS --trust TRUST', says: /^can't be checked: /, code: 2 },
   { script: 'witness', at: 'new', args: '--log x', says: /^the witness does not start: /, code: 1 },
 ];
 

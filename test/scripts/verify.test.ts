@@ -47,7 +47,7 @@ describe('npm run verify', () => {
     it(`refuses ${name}, in one clear line`, async () => {
       const { code, output } = await runVerify(...toArgs());
       expect(output)
-        .to.match(/^could not be checked: .+\n$/)
+        .to.match(/^can't be checked: .+\n$/)
         .and.match(named);
       expect(code).to.equal(NOT_CHECKED);
     });

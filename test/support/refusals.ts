@@ -1,11 +1,12 @@
 // The refusal of a call. Tests assert codes, not sentences.
 import { LedgerError } from '../../ledger/errors.ts';
+import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 
 /** The call succeeded. Not a code of the catalogue. */
 export const NOT_REFUSED = 'NOT_REFUSED';
 
 const toCode = (error: unknown): string => {
-  if (error instanceof LedgerError) return error.code;
+  if (error instanceof LedgerError || error instanceof UnreadableEvidence) return error.code;
   throw error;
 };
 

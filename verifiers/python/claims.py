@@ -7,7 +7,7 @@ from blocks import Block, read_ledger
 from merged import RECORDS_MAX, Parts, merge, require_parts
 from proofs import Account, Leaf, Log
 from records import (
-    COMMITTED, PLACED, RECORD, STREAM, accepted, checksummed, milliseconds_of, payload_of, read_record, record_of,
+    COMMITTED, PLACED, RECORD, STREAM, UUID, accepted, checksummed, milliseconds_of, payload_of, read_record, record_of,
     records_of, seconds_of)
 from strict_formats import (
     SAFE_MAX, chunks, from_hex, integer, keccak256, key_of, list_of, members, require, strict_json, string, tree_root)
@@ -61,6 +61,8 @@ class Evidence:
         require(isinstance(claim, dict) and string(claim.get("kind")) in self.CLAIMS, "another kind of claim")
         self.claim, kind = claim, claim["kind"]
         members(claim, ("kind", *self.CLAIMS[kind]), self.OPTIONAL.get(kind, ()))
+        if kind == "event":
+            self.require_checkable(claim["event"])
         names = [name for name in self.CLAIMS[kind] if name.endswith("identity")]
         self.keys = [key_of(string(claim[name], f"{RECORD}|{STREAM}")) for name in names]
         found = (" ".join(type(proof).__name__ for proof in self.proofs), *map(len, (
@@ -70,6 +72,24 @@ class Evidence:
         roots = [self.parts.root_of(row[0]) for row in self.parts.rows()] if kind.startswith("merged") and leaves else []
         for leaf, root in zip(leaves, roots or [leaf.last for leaf in leaves]):
             require(leaf.root == root, "a leaf names another proof than that of its tree")
+
+    @staticmethod
+    def require_checkable(event):
+        """Refuses what is no committed event with all of its members: that can't be refuted."""
+        require(isinstance(event, dict) and {*COMMITTED, *PLACED} <= set(event), "the event lacks a member")
+        string(event["identity"], f"assets/{UUID}/events/{UUID}")
+        require(event["confirmation_status"] == "CONFIRMED", "the event isn't committed")
+
+    def lacks_principal(self):
+        """Whether the file is about an event that doesn't say who recorded it: whether the rest differs is unknown."""
+        principal = self.claim["event"]["principal_accepted"] if self.claim["kind"] == "event" else None
+        names = ("issuer", "subject", "display_name", "email")
+        return principal == dict.fromkeys(names, "")
+
+    def limit(self):
+        """By which records the file's verdict holds; nothing where it has none."""
+        return {"verdict": ": by the records of its own tenant alone",
+                "merged_verdict": ": by the records in this file alone"}.get(self.claim["kind"], "")
 
     def needed_parts(self, kind):
         """What the file may have: proofs, and the numbers of digests, records and leaves."""
@@ -129,9 +149,8 @@ class Evidence:
 
     def prove_event(self):
         event = self.claim["event"]
-        require(isinstance(event, dict) and {*COMMITTED, *PLACED} <= set(event), "the event lacks a member")
         record, author = record_of(event), bytes.fromhex(string(event["from"], "0x[0-9a-fA-F]{40}")[2:])
-        require(event["from"] == checksummed(author) and event["confirmation_status"] == "CONFIRMED", "from or status")
+        require(event["from"] == checksummed(author), "from isn't an address with its checksum")
         require(event["identity"].split("/events/")[0] == event["asset_identity"], "the event is of another asset")
         tenant, stream = key_of(string(event["tenant_identity"])), key_of(record["identity"].split("/events/")[0])
         digest = self.digest(tenant, stream, author, key_of(record["identity"]), payload_of(record))

@@ -3,7 +3,7 @@
 
     python verify_evidence.py FILE --trust trust.json
 
-Exit codes: 0 proved, 3 consistent but no named root proves the chain, 1 refuted, 2 unreadable.
+Exit codes: 0 proved, 3 consistent but no named root proves the chain, 1 refuted, 2 can't be checked.
 """
 import argparse
 import base64
@@ -93,14 +93,17 @@ def verify(text, trust_text, leaves=None, folder="."):
     try:
         trust, evidence = Trust(trust_text, folder), Evidence(text, leaves)
     except (OSError, *WRONG) as error:
-        return 2, {}, f"unreadable: {error}"
+        return 2, {}, f"can't be checked: {error}"
     try:
         require(trust.ledger == (evidence.chain_id, evidence.contract), "the file is about another ledger")
         require_one_chain(evidence.blocks)
         proved = set.intersection(*map(trust.answers, evidence.blocks)) | evidence.prove() | trust.codes(evidence)
     except WRONG as error:
+        if evidence.lacks_principal():
+            return 2, {}, "can't be checked: the event lacks who declared and accepted it"
         return 1, {}, f"refuted: {str(error) or 'a signature of a named key is wrong'}"
-    notes = {question: f": {'; '.join(trust.recorded)}" if question == "elsewhere" else "" for question in proved}
+    known = {"elsewhere": f": {'; '.join(trust.recorded)}", "verdict": evidence.limit()}
+    notes = {question: known.get(question, "") for question in proved}
     return 0 if "chain" in proved else 3, notes, "" if "chain" in proved else UNPROVED
 
 def verify_batch():
@@ -132,7 +135,7 @@ def main():
         path = pathlib.Path(options.leaves or f"{options.file}.leaves")
         leaves = open(path, "rb") if options.leaves or path.exists() else None
     except (OSError, *WRONG) as error:
-        code, proved, sentence = 2, {}, f"unreadable: {error}"
+        code, proved, sentence = 2, {}, f"can't be checked: {error}"
     else:
         code, proved, sentence = verify(*texts, leaves, pathlib.Path(options.trust).parent)
     for question in QUESTIONS if code in (0, 3) else ():

@@ -1,6 +1,7 @@
 // What an evidence file says (docs/evidence-format.md).
 import { isTimestamp } from '../../encoding/timestamp.ts';
 import { isLedgerIdentity } from '../../identity.ts';
+import { findUncheckable } from '../../verification.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
 import { readHex, readInteger, readObject, readString } from './jsonParts.ts';
 import {
@@ -109,7 +110,12 @@ const readVerdict = (claim: unknown): Claim => {
 };
 
 const CLAIMS: Record<Claim['kind'], (claim: unknown) => Claim> = {
-  event: (claim) => ({ kind: 'event', event: readObject(claim, 'claim', ['kind', 'event']).event }),
+  event: (claim) => {
+    const { event } = readObject(claim, 'claim', ['kind', 'event']);
+    const reason = findUncheckable(event);
+    assertReadable(reason === undefined, `the event can't be checked: ${reason}`);
+    return { kind: 'event', event };
+  },
   history: (claim) => {
     const names = ['kind', 'tenant_identity', 'asset_identity', 'count'];
     const { tenant_identity, asset_identity, count } = readObject(claim, 'claim', names);

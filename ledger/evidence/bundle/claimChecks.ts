@@ -3,11 +3,12 @@ import { toChecksumAddress } from '../../encoding/address.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../encoding/digest.ts';
 import { toBlockTimestamp } from '../../encoding/timestamp.ts';
 import { toKey } from '../../identity.ts';
-import { type EventClaim, parseEventClaim } from '../../verification.ts';
+import { type EventClaim, findUncheckable, hasNoPrincipal, parseEventClaim } from '../../verification.ts';
 import { isSameBytes } from '../bytes.ts';
 import { isIncluded } from '../merkleProof.ts';
 import { hashLeaf } from '../merkleTree.ts';
 import { encodeRecordLeaf, type RecordLeaf } from '../recordLeaf.ts';
+import { assertReadable } from '../unreadableEvidence.ts';
 import type { Bundle, DisclosedRecord, LeafProof } from './bundle.ts';
 import { assertProved, type EvidenceFinding, type Question, Refuted, toProved } from './findings.ts';
 import type { HashedBlock, ProvenLog } from './provenParts.ts';
@@ -32,13 +33,31 @@ const DATE_SECONDS_MAX = 8.64e12;
 export const describeBlock = ({ number, timeSeconds }: Pick<HashedBlock, 'number' | 'timeSeconds'>): string =>
   `block ${number} of ${timeSeconds > DATE_SECONDS_MAX ? `second ${timeSeconds}` : toBlockTimestamp(timeSeconds)}`;
 
+/** @throws UnreadableEvidence when this isn't the JSON of a committed event with all of its fields. */
+export const assertCheckable = (event: unknown): void => {
+  const reason = findUncheckable(event);
+  assertReadable(reason === undefined, reason!);
+};
+
+/**
+ * Asserts that an event that was refuted has all that the ledger commits to.
+ * @throws UnreadableEvidence when it doesn't say who recorded it: then nothing is known of the rest.
+ */
+export const assertWhole = (event: unknown): void =>
+  assertReadable(
+    !hasNoPrincipal(event),
+    'it lacks who declared and accepted it, as an event that is read without a token or as another tenant. Check it as its own tenant reads it, or check the evidence of its asset',
+  );
+
 /**
  * The claim of the JSON of an event, also of one that its tenant contributed to an asset of another one.
- * @throws Refuted when it isn't one, or its author's address has a wrong checksum.
+ * @throws Refuted when the ledger commits to nothing of that form, or the author's address has a wrong checksum, and
+ * UnreadableEvidence when it can't be checked.
  */
 export const requireEventClaim = (event: unknown): EventClaim => {
+  assertCheckable(event);
   const claim = parseEventClaim(event);
-  if (typeof claim === 'string') throw new Refuted('content', `this is not an event as the API returns it: ${claim}`);
+  if (typeof claim === 'string') throw new Refuted('content', claim);
   const isAddress = toChecksumAddress(claim.from.toLowerCase()) === claim.from;
   assertProved(isAddress, 'author', 'from is not an address with a right checksum');
   return claim;

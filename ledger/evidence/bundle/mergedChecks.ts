@@ -86,6 +86,9 @@ export const checkMergedVerdict = (proven: ProvenBundle, claim: MergedVerdictCla
   return [
     ...toDisclosed(proven.bundle.records),
     toProved('completeness', `${describeParts(claim, block)}; ${UNKNOWN}`),
-    toProved('verdict', `${assetIdentity} ${complies} with ${policyIdentity} at ${at}${because}`),
+    toProved(
+      'verdict',
+      `by the records in this file, ${assetIdentity} ${complies} with ${policyIdentity} at ${at}${because}`,
+    ),
   ];
 };

@@ -8,6 +8,7 @@ import { checkCode } from './accountProof.ts';
 import type { LedgerName } from './blocks.ts';
 import { type Bundle, parseBundle } from './bundle.ts';
 import type { Claim } from './claim.ts';
+import { assertWhole } from './claimChecks.ts';
 import { assertParts } from './claimParts.ts';
 import { checkClaim, listUncovered } from './claims.ts';
 import { answerAll, assertProved, type EvidenceFinding, type Question, Refuted } from './findings.ts';
@@ -86,10 +87,21 @@ const toRefuted = (error: unknown): Refuted => {
   throw error;
 };
 
+// Parts that are left out don't refute the others.
+const toVerdict = ({ claim }: Bundle, error: unknown): EvidenceVerdict => {
+  const { question, message } = toRefuted(error);
+  if (claim.kind === 'event') assertWhole(claim.event);
+  return {
+    exitCode: EXIT_CODE.refuted,
+    findings: answerAll([{ question, answer: 'refuted', text: message }]),
+    uncovered: [],
+  };
+};
+
 /**
  * Checks an evidence file under the roots of trust in a `trust.json`.
- * @throws UnreadableEvidence when one of the texts has another form, a newer format, or exceeds a limit, and when a
- * file is missing that belongs to it.
+ * @throws UnreadableEvidence when one of the texts has another form, a newer format, or exceeds a limit, when a file is
+ * missing that belongs to it, and when an event lacks what the ledger commits to.
  */
 export const verifyBundle = async (
   text: string,
@@ -109,11 +121,6 @@ export const verifyBundle = async (
     const isRooted = isProved(SUBJECT[bundle.claim.kind]) && isProved('chain');
     return { exitCode: isRooted ? EXIT_CODE.proved : EXIT_CODE.unrooted, findings, uncovered: listUncovered(bundle) };
   } catch (error) {
-    const { question, message } = toRefuted(error);
-    return {
-      exitCode: EXIT_CODE.refuted,
-      findings: answerAll([{ question, answer: 'refuted', text: message }]),
-      uncovered: [],
-    };
+    return toVerdict(bundle, error);
   }
 };

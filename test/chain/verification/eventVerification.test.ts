@@ -7,9 +7,15 @@ import { createRpcClient, type RpcRequest } from '../../../chain/jsonRpc/rpcRequ
 import { type EventVerdict, verifyEvent } from '../../../chain/verification/eventVerification.ts';
 import type { SubmittedRecord } from '../../../chain/writing/submission.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { UnreadableEvidence } from '../../../ledger/evidence/unreadableEvidence.ts';
 import { toStreamIdentityOf } from '../../../ledger/identity.ts';
 import type { AttributeValue } from '../../../ledger/records/attributes.ts';
-import { type EventRecord, type EventResource, toEventResource } from '../../../ledger/records/event.ts';
+import {
+  type EventRecord,
+  type EventResource,
+  toEventResource,
+  withoutPrincipals,
+} from '../../../ledger/records/event.ts';
 import { encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import { useTenantsOnChain } from '../../support/chainLedger.ts';
 import { type Json, mutationsOf } from '../../support/mutations.ts';
@@ -49,7 +55,14 @@ describe('the check of an Attach', () => {
 
   const failuresOf = async (event: unknown, request: RpcRequest = ledger.chain.request): Promise<string[]> =>
     toFailures(await verifyEvent(request, ledger.contract, event, { withHistory: true }));
-  const isVerified = async (event: unknown): Promise<boolean> => (await failuresOf(event)).length === 0;
+  const isVerified = (event: unknown): Promise<boolean> =>
+    failuresOf(event).then(
+      (failures) => failures.length === 0,
+      (error: unknown) => {
+        if (error instanceof UnreadableEvidence) return false;
+        throw error;
+      },
+    );
 
   it('accepts the list that the creation, events and Attaches before it result in, and no other', async () => {
     const creation = aCreation({ asset_attributes: { arc_attachments: attachments(1) } });
@@ -207,6 +220,33 @@ describe('the check of an Attach', () => {
     expect(await provedOf(await show(attach, attachments(1)), false)).to.deep.equal(all);
     expect(await provedOf(await show(event), false)).to.deep.equal(withoutHistory);
     expect(await provedOf(await show(event), true)).to.deep.equal(all);
+  });
+
+  it('refutes nothing of an event that lacks what the ledger commits to, is not committed, or is none', async () => {
+    const event = anEvent({ identity: eventOf(1, 4) });
+    await write(aCreation(), event);
+    const shown = await show(event);
+    const { principal_declared: _, ...lacking } = shown;
+    const unknown = [
+      withoutPrincipals(shown),
+      { ...withoutPrincipals(shown), operation: 'other' },
+      lacking,
+      { ...shown, identity: 'events/1' },
+      { ...shown, confirmation_status: 'PENDING' },
+      {},
+      [shown],
+      null,
+    ];
+    for (const json of unknown) expect(await rejectionOf(failuresOf(json))).to.equal('EVIDENCE_UNREADABLE');
+    expect(
+      await failuresOf({ ...shown, principal_declared: withoutPrincipals(shown).principal_declared }),
+    ).to.have.length(1);
+  });
+
+  it('verifies an event whose writer recorded no principal', async () => {
+    const event = withoutPrincipals({ ...anEvent({ identity: eventOf(1, 4) }) } as unknown as EventResource);
+    await write(aCreation(), event as unknown as EventRecord);
+    expect(await failuresOf(await show(event as unknown as EventRecord))).to.deep.equal([]);
   });
 
   it('names what it refutes, and the members that no record covers', async () => {

@@ -6,8 +6,9 @@ import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
 import { toDomainSeparator, toRecordDigest } from '../../../ledger/encoding/digest.ts';
 import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
 import { requireEventClaim } from '../../../ledger/evidence/bundle/claimChecks.ts';
-import { toEventResource } from '../../../ledger/records/event.ts';
+import { toEventResource, withoutPrincipals } from '../../../ledger/records/event.ts';
 import { ALPHA, anAttach, anAttachment, anEvent } from '../../support/records.ts';
+import { rejectionOf } from '../../support/refusals.ts';
 
 const CONTRACT = `0x${'c7'.repeat(20)}` as const;
 const LEDGER = { contract: CONTRACT, chain_id: '19' };
@@ -99,6 +100,11 @@ describe('the check of an event against the contract', () => {
     expect(await refutedOf()).to.eql(['position']);
     answers.eth_chainId = '0x14';
     expect(await refutedOf()).to.eql(['chain']);
+  });
+
+  it('refutes nothing of an event without its principals, or without another member', async () => {
+    for (const event of [withoutPrincipals(EVENT), { identity: EVENT.identity }, null])
+      expect(await rejectionOf(check(event))).to.equal('EVIDENCE_UNREADABLE');
   });
 
   it('refutes what the contract does not have', async () => {

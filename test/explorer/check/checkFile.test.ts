@@ -4,11 +4,22 @@ import { expect } from 'chai';
 import { type CheckResult, checkFile } from '../../../explorer/check/checkFile.ts';
 import { EVENT_IDENTITY, isEvent, readKind } from '../../../explorer/check/givenFile.ts';
 import { runCheck, settle } from '../../../explorer/check/runCheck.ts';
+import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
 import { UnreadableEvidence } from '../../../ledger/evidence/unreadableEvidence.ts';
+import { toEventResource, withoutPrincipals } from '../../../ledger/records/event.ts';
+import { ALPHA, anEvent } from '../../support/records.ts';
 import { useStubs } from '../inNode/stubs.ts';
 
 const UUIDS = ['6a1f1f1e-0b7e-4a58-9f43-0d2f8b1f6e3a', '7d0f2b9a-3c51-4a57-8f0e-2b1c9d4e6f80'] as const;
-const EVENT = { identity: `assets/${UUIDS[0]}/events/${UUIDS[1]}`, event_attributes: {} };
+const EVENT = toEventResource(anEvent({ identity: `assets/${UUIDS[0]}/events/${UUIDS[1]}` }), ALPHA, {
+  confirmation_status: 'CONFIRMED',
+  timestamp_committed: '2026-01-01T00:00:00Z',
+  block_number: 18,
+  transaction_index: 0,
+  log_index: 0,
+  transaction_id: `0x${'ab'.repeat(32)}`,
+  from: toChecksumAddress(`0x${'1d'.repeat(20)}`),
+});
 const EVIDENCE = `/svc/v1/assets/${UUIDS[0]}/events/${UUIDS[1]}:evidence`;
 const MAX = 64 * 1_024 * 1_024;
 const toBlob = (value: unknown): Blob => new Blob([typeof value === 'string' ? value : JSON.stringify(value)]);
@@ -56,6 +67,15 @@ describe('the check of a file', () => {
       .to.include(UUIDS[0])
       .and.to.include(UUIDS[1])
       .and.to.match(/evidence/);
+  });
+
+  it('refutes nothing of an event as everybody sees it, or without a member', async () => {
+    answers.set('/rpc', () => ({ result: '0x14' }));
+    const { from: _, ...lacking } = EVENT;
+    for (const event of [withoutPrincipals(EVENT), lacking]) {
+      const outcome = await settle(() => checkFile(toBlob(event), undefined));
+      expect(outcome).to.have.nested.property('error.cause.code', 'EVIDENCE_UNREADABLE');
+    }
   });
 
   it('asks nobody about an evidence file', async () => {
