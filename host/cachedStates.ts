@@ -3,7 +3,10 @@
 // when it creates a chain; it is not a setting of the operator, since the public port depends on it.
 import { CACHED_STATES } from '../chain/embedded/rpc/stateBounds.ts';
 
-/** Sets the limit for the chains that this process opens from now on: by default the one that the public port needs. */
+/** The variable of the environment that the engine reads. */
+export const CACHED_STATES_VARIABLE = '__EDR_MAX_CACHED_STATES';
+
+/** Sets the limit for the engines that this process starts from now on: by default that of the public port. */
 export const limitCachedStates = (states = CACHED_STATES): void => {
-  process.env.__EDR_MAX_CACHED_STATES = String(states);
+  process.env[CACHED_STATES_VARIABLE] = String(states);
 };

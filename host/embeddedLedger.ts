@@ -85,7 +85,7 @@ export const openEmbedded = async (
   keyring: Keyring,
   { cursor, damage }: FoundIndex,
 ): Promise<EmbeddedChain> => {
-  const { dataDir, chainId, now, onProblem, onStep, publicExecution } = options;
+  const { dataDir, chainId, now, onProblem, onStep, publicExecution, startEngine, onEngineGivenUp } = options;
   const { chain: directory, recentBlocks, outbox } = dataPaths(dataDir);
   const hasIndex = cursor !== undefined || damage !== undefined;
   assertChainThere(dataDir, hasIndex);
@@ -103,6 +103,8 @@ export const openEmbedded = async (
     findLedgerAccounts: () => findLedgerAccounts(keyring),
     callGasMax: publicExecution?.callGasMax,
     publicGas: publicExecution,
+    startEngine,
+    onEngineGivenUp,
     now,
     onProblem,
     onProgress: ({ blocksDone, blocksTotal }) =>

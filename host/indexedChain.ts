@@ -32,7 +32,14 @@ export type LedgerChain = ChainPort &
   Partial<
     Pick<
       EmbeddedChain,
-      'answer' | 'coinbase' | 'copyJournalTo' | 'findHealthIssue' | 'readStatus' | 'replayedUntilSeconds' | 'stopReplay'
+      | 'answer'
+      | 'coinbase'
+      | 'copyJournalTo'
+      | 'findHealthIssue'
+      | 'readEngine'
+      | 'readStatus'
+      | 'replayedUntilSeconds'
+      | 'stopReplay'
     >
   >;
 

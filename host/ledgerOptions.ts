@@ -1,9 +1,11 @@
 // What a ledger is opened with.
+import type { StartEngine } from '../chain/embedded/engine/engine.ts';
 import type { PublicGasLimits } from '../chain/embedded/rpc/publicGas.ts';
 import type { SubmittedRecord } from '../chain/writing/submission.ts';
 import type { FollowerOptions } from '../indexer/follower.ts';
 import type { ReadPool } from '../indexer/reads/encodedReads.ts';
 import type { OtherHandles } from '../indexer/store.ts';
+import type { LedgerError } from '../ledger/errors.ts';
 import type { NetworkOptions } from './networkLedger.ts';
 
 /** Reports the progress of a long step: `done` of `total`, counted in `unit`. */
@@ -63,6 +65,10 @@ export interface LedgerOptions {
   readonly mayLackFunds?: boolean;
   /** Undefined: the defaults of the settings. */
   readonly publicExecution?: PublicExecution | undefined;
+  /** Starts the engine of the embedded chain. Undefined: it is in this process. */
+  readonly startEngine?: StartEngine | undefined;
+  /** Called when the engine of the embedded chain has ended too often: every request is refused from then on. */
+  readonly onEngineGivenUp?: ((cause: LedgerError) => void) | undefined;
   /** Bytes of the index that are cached in memory. Undefined: the default of the setting. */
   readonly indexCacheBytes?: number | undefined;
   /** Undefined: pages of 64 blocks, and the follower's batches. */

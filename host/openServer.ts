@@ -1,6 +1,7 @@
 // Composes the server of one data directory: the API, the chain's public JSON-RPC, the metrics and the operator's
 // control socket.
 import { createRpcServer, type RpcServerOptions } from '../chain/embedded/rpc/rpcServer.ts';
+import type { LedgerError } from '../ledger/errors.ts';
 import { createStartingApp } from '../server/app.ts';
 import type { ConnectionOptions } from '../server/http/connectionLimits.ts';
 import { nameWork } from '../server/http/currentWork.ts';
@@ -29,6 +30,7 @@ import { LEDGER_LIMITS } from './settings/installationLimits.ts';
 import { readOidcIssuers } from './settings/oidcIssuers.ts';
 import { createPortLimits, type PortLimits } from './settings/portLimits.ts';
 import { readTlsIdentity } from './settings/tlsFiles.ts';
+import { toStartEngine } from './startEngine.ts';
 import { watchTenants } from './tenancy/tenantWatch.ts';
 import { FIRST_TENANT } from './tenants.ts';
 import { createFindHealthIssues, readLedgerState } from './watching/ledgerState.ts';
@@ -49,6 +51,8 @@ export interface ServerOptions {
   readonly secretFile?: string | undefined;
   /** Called with the tenant that the first start creates, once, before its records are accepted. */
   readonly onFirstTenant: (tenant: DeliveredTenant) => void;
+  /** Called when the engine of the embedded chain has ended too often: every request is refused from then on. */
+  readonly onEngineGivenUp?: (cause: LedgerError) => void;
   /** Whether a person at a terminal sees what the server prints; no unless given. */
   readonly isAtTerminal?: boolean;
   /** Receives what has to be undone when the process ends at once. */
@@ -219,6 +223,8 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
     onBatch: parts.metrics?.onBatch,
     onFailedAttempt: parts.metrics?.onFailedAttempt,
     startReadPool: toStartReadPool(config.readWorkers),
+    startEngine: toStartEngine(config.chainEngine),
+    onEngineGivenUp: options.onEngineGivenUp,
   });
   opened.defer(ledger.close);
   const checkpoints = await openCheckpoints(ledger, config, reportProblem);

@@ -7,7 +7,7 @@ import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef, MinedTransaction } from '../port.ts';
-import type { Edr } from './edr.ts';
+import type { Edr } from './engine/toEdr.ts';
 import type { Journal } from './journal/journal.ts';
 import type { JournalBlock } from './journal/journalBlock.ts';
 import type { TimedRpcLog } from './readEmbeddedLogs.ts';
@@ -34,12 +34,15 @@ export interface BlockProducer {
   gasUsed(): number;
   /**
    * Mines the transaction in a block of its own. Must not run twice at once. Rejects with TRANSACTION_REFUSED when
-   * nothing was mined; with `UnwrittenBlock` when `recover` has to resolve before anything else; after any other
-   * rejection the chain must stop.
+   * nothing was mined; with `UnwrittenBlock` when `recover` has to resolve before anything else; with `EngineEnded`
+   * when nothing was mined, as far as the journal and the next engine show; after any other rejection the chain must
+   * stop.
    */
   produce(raw: Uint8Array): Promise<ProducedTransaction>;
   /** Writes the block that the journal failed to store, and announces it. Rejects as `Journal.recoverBlock` does. */
   recover(): Promise<void>;
+  /** Resolves when the journal has every block that was mined. */
+  written(): Promise<void>;
 }
 
 /** A block was mined in memory, and the journal failed to store it. */
@@ -100,6 +103,16 @@ const assertFollows = (block: MinedBlock, head: BlockRef): void => {
   if (!isNext || block.transactions.length !== 1) throw fail(`The block after ${head.number} is not what was mined`);
 };
 
+const toRef = ({ block: { number, hash } }: Mined): BlockRef => ({ number: Number(number), hash });
+
+const toProduced = ({ block, logs }: Mined): ProducedTransaction => {
+  // A transaction with logs has succeeded; one without may have reverted.
+  const outcome = logs.length > 0 ? 'succeeded' : 'unknown';
+  const [hash] = block.transactions;
+  const [blockNumber, gasUsed] = [Number(block.number), Number(block.gasUsed)];
+  return { hash: hash!, blockNumber, outcome, isKnown: false, gasUsed };
+};
+
 // After a refusal the chain must have its old head. Finds the transaction if an earlier block contains it.
 const locate = async (edr: Edr, hash: Hex, head: BlockRef): Promise<MinedTransaction | undefined> => {
   const [number, found] = await edr.requestAll([
@@ -128,6 +141,7 @@ export const createBlockProducer = (options: {
   let { head } = options;
   let headLogs: readonly TimedRpcLog[] | undefined;
   let unwritten: Unwritten | undefined;
+  let writing: PromiseWithResolvers<void> | undefined;
   let gasOfBlocks = 0;
 
   const explainRefusal = async (raw: Uint8Array, error: unknown): Promise<ProducedTransaction> => {
@@ -141,10 +155,12 @@ export const createBlockProducer = (options: {
     unwritten = undefined;
     head = { number, hash, timestampSeconds };
     headLogs = logs;
+    writing?.resolve();
     onBlock(head);
   };
 
   const persist = async (mined: Unwritten): Promise<void> => {
+    writing = Promise.withResolvers();
     unwritten = mined;
     await journal.appendBlock(mined.block, mined.logs).catch((cause: unknown) => {
       throw new UnwrittenBlock(mined.block.number, cause);
@@ -169,20 +185,17 @@ export const createBlockProducer = (options: {
       } catch (error) {
         return explainRefusal(raw, error);
       }
-      const { block, logs } = mined;
-      assertFollows(block, head);
-      const number = Number(block.number);
-      const gasUsed = Number(block.gasUsed);
-      gasOfBlocks += gasUsed;
-      await persist({ block: { number, hash: block.hash, timestampSeconds, transaction: raw }, logs });
-      // A transaction with logs has succeeded; one without may have reverted.
-      const outcome = logs.length > 0 ? 'succeeded' : 'unknown';
-      return { hash: block.transactions[0]!, blockNumber: number, outcome, isKnown: false, gasUsed };
+      assertFollows(mined.block, head);
+      const produced = toProduced(mined);
+      gasOfBlocks += produced.gasUsed;
+      await persist({ block: { ...toRef(mined), timestampSeconds, transaction: raw }, logs: mined.logs });
+      return produced;
     },
     recover: async () => {
       if (unwritten === undefined) return;
       await journal.recoverBlock(unwritten.block, head);
       advance(unwritten);
     },
+    written: async () => writing?.promise,
   };
 };

@@ -3,6 +3,7 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import { createWriteRecovery, type WriteRecoveryOptions } from '../leveldb/writeRecovery.ts';
 import { type ProducedTransaction, UnwrittenBlock } from './blockProducer.ts';
+import { EngineEnded } from './engine/engine.ts';
 import { createReadWriteLock, type LockPriority } from './readWriteLock.ts';
 
 /** Access to one chain. */
@@ -17,7 +18,7 @@ export interface ChainAccess {
   /**
    * Produces a block alone, before waiting third-party tasks; with `admit`, in turn with those and after `admit`
    * resolves. Passes on its rejection. Rejects with CHAIN_UNAVAILABLE while the journal lacks the block before. Any
-   * rejection of `produce` except TRANSACTION_REFUSED and `UnwrittenBlock` stops the chain.
+   * rejection of `produce` except TRANSACTION_REFUSED, `UnwrittenBlock` and `EngineEnded` stops the chain.
    */
   submit(raw: Uint8Array, admit?: () => Promise<void>): Promise<ProducedTransaction>;
   /** Runs a read of the newest state while no block is being produced and the journal has every block. */
@@ -40,6 +41,10 @@ export interface ChainAccessOptions {
   /** Milliseconds between two attempts to recover. */
   readonly recoveryPeriodMs?: number | undefined;
 }
+
+// Nothing was mined; what an engine was mining when it ended, neither the journal nor the next one has.
+const isWithoutBlock = (error: unknown): boolean =>
+  error instanceof EngineEnded || (error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED');
 
 /** Access to a chain that `produce` extends. */
 export const createChainAccess = (options: ChainAccessOptions): ChainAccess => {
@@ -72,7 +77,7 @@ export const createChainAccess = (options: ChainAccessOptions): ChainAccess => {
 
   const handleFailure = (error: unknown): void => {
     if (error instanceof UnwrittenBlock) recovery.begin(error);
-    else if (!(error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED'))
+    else if (!isWithoutBlock(error))
       stop('The embedded chain has stopped, since memory and journal may differ; restart the server', error);
   };
 

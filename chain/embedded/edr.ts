@@ -13,31 +13,27 @@ import {
   type ProviderConfig,
 } from '@nomicfoundation/edr';
 import { fromHex } from '../../ledger/encoding/hex.ts';
-import { LedgerError } from '../../ledger/errors.ts';
-import { RPC_CODE, RpcError } from '../jsonRpc/rpcError.ts';
+import { type AnswerText, type Edr, toEdr } from './engine/toEdr.ts';
 import { type GenesisConfig, NOBODY } from './genesis.ts';
 
-/** A JSON-RPC request without its envelope. */
-export interface RpcCall {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
-/** A node in this process. Every method rejects with `RpcError` when the node answers with an error. */
-export interface Edr {
-  request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** The same, with the result as JSON text: large answers go to third parties without being parsed here. */
-  requestText(method: string, params: readonly unknown[]): Promise<string>;
-  /** Sends several requests in order with nothing in between. The first that fails ends them. */
-  requestAll(calls: readonly RpcCall[]): Promise<unknown[]>;
-}
+export type { Edr, RpcCall } from './engine/toEdr.ts';
 
 const HARDFORKS = { cancun: CANCUN } as const;
-const RESULT_PREFIX = '{"result":';
 
-// EDR allows one context per process; the chains of a process share nothing else.
-const context = new EdrContext();
-const registered = context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+// EDR allows one context per process; the chains of a process share nothing else. A process whose engine is elsewhere
+// has none, since a context has threads.
+let opening: Promise<EdrContext> | undefined;
+
+const createContext = async (): Promise<EdrContext> => {
+  const context = new EdrContext();
+  await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+  return context;
+};
+
+const openContext = (): Promise<EdrContext> => {
+  opening ??= createContext();
+  return opening;
+};
 
 const toProviderConfig = (config: GenesisConfig): ProviderConfig => ({
   hardfork: HARDFORKS[config.hardfork],
@@ -65,7 +61,7 @@ const toProviderConfig = (config: GenesisConfig): ProviderConfig => ({
 });
 
 const createProvider = async (config: GenesisConfig): Promise<Provider> => {
-  await registered;
+  const context = await openContext();
   return context.createProvider(
     L1_CHAIN_TYPE,
     toProviderConfig(config),
@@ -75,33 +71,14 @@ const createProvider = async (config: GenesisConfig): Promise<Provider> => {
   );
 };
 
-const isHex = (value: unknown): boolean => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value);
-
-// EDR answers a failed call with `{ reason, data, transactionHash }`; other nodes answer with the bare bytes, and
-// clients expect those.
-const toRpcError = (text: string): RpcError => {
-  const { error } = JSON.parse(text) as { error: { code: number; message: string; data?: unknown } };
-  const { reason, data } = (error.data ?? {}) as { reason?: object; data?: unknown };
-  if (!isHex(data)) return new RpcError(error.code, error.message);
-  const isRevert = reason !== undefined && Object.hasOwn(reason, 'Revert');
-  return new RpcError(isRevert ? RPC_CODE.REVERTED : error.code, error.message, data);
-};
-
-const invoke = async (provider: Provider, payload: RpcCall | readonly RpcCall[]): Promise<string> => {
-  const { data } = await provider.handleRequest(JSON.stringify(payload)).catch((cause: unknown) => {
-    throw new LedgerError('CHAIN_UNAVAILABLE', { message: 'The embedded chain failed to answer', cause });
-  });
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
-  if (!text.startsWith(RESULT_PREFIX)) throw toRpcError(text);
-  return text.slice(RESULT_PREFIX.length, -1);
+/** Starts a chain at its genesis block, as the function that answers the text of a request, or of a list of them. */
+export const openProvider = async (config: GenesisConfig): Promise<AnswerText> => {
+  const provider = await createProvider(config);
+  return async (payload) => {
+    const { data } = await provider.handleRequest(payload);
+    return typeof data === 'string' ? data : JSON.stringify(data);
+  };
 };
 
 /** Starts a chain at its genesis block. */
-export const createEdr = async (config: GenesisConfig): Promise<Edr> => {
-  const provider = await createProvider(config);
-  return {
-    request: async (method, params) => JSON.parse(await invoke(provider, { method, params })) as unknown,
-    requestText: (method, params) => invoke(provider, { method, params }),
-    requestAll: async (calls) => JSON.parse(await invoke(provider, calls)) as unknown[],
-  };
-};
+export const createEdr = async (config: GenesisConfig): Promise<Edr> => toEdr(await openProvider(config));

@@ -3,24 +3,23 @@
 // While the disk refuses a block, the chain serves the blocks before it only. When memory and disk may differ in
 // another way, it refuses everything until the next start.
 import type { Hex } from '../../ledger/encoding/hex.ts';
-import { LedgerError } from '../../ledger/errors.ts';
 import { type FetchAccountNodes, fetchAccountNodes } from '../evidence/accountProof.ts';
 import { type FetchEvidenceBlock, fetchEvidenceBlock } from '../evidence/evidenceBlock.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { createNodeMarks } from '../jsonRpc/nodeMarks.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
-import { createBlockProducer, type DurableBlock } from './blockProducer.ts';
+import { type BlockProducer, createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { createChainAccess } from './chainAccess.ts';
-import { createEdr, type Edr } from './edr.ts';
+import { createRuns, prepareStart, readHead, type StartOptions } from './chainStart.ts';
 import { createRequests, type RequestOptions, TRANSACTION_BYTES_MAX } from './embeddedRequests.ts';
-import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY, OutdatedLedger } from './genesis.ts';
+import type { EngineState } from './engine/engineRuns.ts';
+import type { Edr } from './engine/toEdr.ts';
+import { NOBODY } from './genesis.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { createKeptLogs } from './keptLogs.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
 import { createPortReads } from './portReads.ts';
-import { createReplay } from './replay.ts';
-import { type ReplayProgress, replayJournal } from './replayJournal.ts';
 import type { RpcAnswer } from './rpc/publicMethods.ts';
 
 /** The embedded chain: the port, and what only this chain offers. */
@@ -56,61 +55,30 @@ export interface EmbeddedChain extends ChainPort {
   readonly fetchAccountNodes: FetchAccountNodes;
   /** Address that every block names as its beneficiary. */
   readonly coinbase: Hex;
+  readonly readEngine: () => EngineState;
   /** Ends the replay, finishes the block that is being produced, refuses everything else, and closes the journal. */
   close(): Promise<void>;
 }
 
 /** Options of the embedded chain. */
-export interface EmbeddedChainOptions extends RequestOptions {
+export interface EmbeddedChainOptions extends RequestOptions, Omit<StartOptions, 'now'> {
   /** Directory of the journal's database. */
   readonly directory: string;
-  /** Chain id of a new chain; an existing chain keeps its own. */
-  readonly chainId: number;
-  /**
-   * Returns the lower-case address that the blocks of a new chain name as their beneficiary; an existing chain keeps
-   * its own.
-   */
-  readonly openCoinbase?: () => Promise<Hex>;
-  readonly onProgress?: (progress: ReplayProgress) => void;
   readonly onMemoryWarning?: (use: MemoryUse) => void;
   /** Called when the disk refuses a block, when it accepts blocks again, and when memory use cannot be read. */
   readonly onProblem?: (message: string, cause?: unknown) => void;
   /** Milliseconds between two attempts to write a block that the disk refused. */
   readonly recoveryPeriodMs?: number;
   readonly openJournal?: (directory: string) => Promise<Journal>;
-  /** Whether a chain of version 0.1 may be opened, to read it. */
-  readonly opensOutdated?: boolean;
   readonly readMemoryUse?: () => MemoryUse;
 }
 
 const BLOCKS_PER_MEMORY_CHECK = 16;
 const FREE = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 
-interface ChainStart {
-  readonly edr: Edr;
-  readonly config: Genesis['config'];
-  readonly genesis: DurableBlock;
-}
-
-const createConfig = async ({ chainId, now, openCoinbase }: EmbeddedChainOptions): Promise<GenesisConfig> =>
-  createGenesisConfig(chainId, Math.floor(now() / 1000), await openCoinbase?.());
-
-const startAtGenesis = async (journal: Journal, options: EmbeddedChainOptions): Promise<ChainStart> => {
-  const known = await journal.readGenesis();
-  if (known?.config.formatVersion === 1 && options.opensOutdated !== true) throw new OutdatedLedger();
-  const config = known?.config ?? (await createConfig(options));
-  const edr = await createEdr(config);
-  const { hash } = (await edr.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
-  if (known === undefined) await journal.writeGenesis({ config, hash });
-  if (known !== undefined && known.hash !== hash) {
-    throw new LedgerError('CHAIN_CORRUPT', { message: `The hash of the genesis block is ${hash}, not ${known.hash}` });
-  }
-  return { edr, config, genesis: { number: 0, hash, timestampSeconds: config.genesisTimeSeconds } };
-};
-
-const createWatch = (options: EmbeddedChainOptions): MemoryWatch =>
+const createWatch = (options: EmbeddedChainOptions, readEngineBytes: () => number): MemoryWatch =>
   createMemoryWatch({
-    readUse: options.readMemoryUse ?? readMemoryUse,
+    readUse: options.readMemoryUse ?? (() => readMemoryUse(readEngineBytes())),
     onWarning: options.onMemoryWarning ?? (() => undefined),
     onProblem: (cause) => options.onProblem?.('the memory in use cannot be read', cause),
   });
@@ -122,35 +90,6 @@ const createCheckSometimes = (watch: MemoryWatch) => {
     checked = number;
     watch.check();
   };
-};
-
-const readHead = async (journal: Journal, genesis: DurableBlock): Promise<DurableBlock> => {
-  const number = await journal.readLastNumber();
-  if (number === 0) return genesis;
-  const { hash, timestampSeconds } = (await journal.readBlock(number))!;
-  return { number, hash, timestampSeconds };
-};
-
-const beginReplay = async (
-  journal: Journal,
-  options: EmbeddedChainOptions,
-  start: ChainStart,
-  checkMemory: (blockNumber: number) => void,
-) => {
-  const head = await readHead(journal, start.genesis);
-  const accounts = await options.findLedgerAccounts?.();
-  const keptLogs = createKeptLogs(await journal.readKeptLogs());
-  const replay = createReplay(start.edr, head.number, async (signal, onBlocks) => {
-    const onProgress = (progress: ReplayProgress): void => {
-      onBlocks(progress);
-      checkMemory(progress.blocksDone);
-      options.onProgress?.(progress);
-    };
-    const replayed = await replayJournal({ ...start, journal, accounts, signal, onProgress });
-    await keptLogs.assertSame(start.edr);
-    return replayed;
-  });
-  return { head, replay, keptLogs };
 };
 
 const createProduction = (
@@ -178,17 +117,29 @@ const toClient = (request: ChainPort['request']): JsonRpcClient => ({
   requestBatch: (calls) => Promise.all(calls.map(({ method, params }) => request(method, params))),
 });
 
-const startChain = async (journal: Journal, options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
-  const checkMemory = createCheckSometimes(createWatch(options));
-  const start = await startAtGenesis(journal, options);
-  const { head, replay, keptLogs } = await beginReplay(journal, options, start, checkMemory);
-  const replayed = replay.completed.then(() => undefined);
-  replayed.catch(() => undefined);
+const startChain = async (
+  journal: Journal,
+  options: EmbeddedChainOptions,
+  opened: AsyncDisposableStack,
+): Promise<EmbeddedChain> => {
+  const start = await prepareStart(journal, options);
+  const accounts = await options.findLedgerAccounts?.();
+  const keptLogs = createKeptLogs(await journal.readKeptLogs());
+  const checkMemory = createCheckSometimes(createWatch(options, () => replay.readState().memoryBytes));
+  const produced = (): BlockProducer => producer;
+  const replay = createRuns(journal, options, start, { accounts, keptLogs, produced, checkMemory });
+  await replay.open();
+  opened.defer(replay.close);
+  const genesis = start.readGenesis();
+  const head = await readHead(journal, genesis);
   const listeners = createHeadListeners();
   listeners.add(({ number }) => checkMemory(number));
   const { edr } = replay;
   const { producer, access } = createProduction(journal, options, { edr, head, onBlock: listeners.announce });
-  const running = { ...start, edr, journal, replay, keptLogs, producer, access };
+  replay.begin();
+  const replayed = replay.completed.then(() => undefined);
+  replayed.catch(() => undefined);
+  const running = { config: start.config, genesis, edr, journal, replay, keptLogs, producer, access };
   const requests = createRequests(options, running);
   const client = toClient(requests.request);
   return {
@@ -196,7 +147,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     transactionGasMax: start.config.transactionGasMax,
     batchGasMax: start.config.transactionGasMax,
-    genesisHash: start.genesis.hash,
+    genesisHash: genesis.hash,
     replayed,
     stopReplay: replay.stop,
     blocksReplayed: head.number,
@@ -219,9 +170,11 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     onFinalHead: listeners.add,
     copyJournalTo: journal.copyTo,
     findHealthIssue: () => replay.failure()?.message ?? access.findHealthIssue(),
+    readEngine: replay.readState,
     close: async () => {
       await replay.end();
       await access.close();
+      await replay.close();
     },
   };
 };
@@ -234,7 +187,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
 export const openEmbeddedChain = async (options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
   await using opened = new AsyncDisposableStack();
   const journal = opened.adopt(await (options.openJournal ?? openJournal)(options.directory), ({ close }) => close());
-  const chain = await startChain(journal, options);
+  const chain = await startChain(journal, options, opened);
   opened.move();
   return chain;
 };

@@ -3,10 +3,9 @@ import process from 'node:process';
 import type { ChainPort } from '../port.ts';
 import type { BlockProducer } from './blockProducer.ts';
 import type { ChainAccess } from './chainAccess.ts';
-import { collectAnswers } from './collectAnswers.ts';
-import type { Edr } from './edr.ts';
+import type { EngineRuns } from './engine/engineRuns.ts';
+import type { Edr } from './engine/toEdr.ts';
 import type { GenesisConfig } from './genesis.ts';
-import type { Replay } from './replay.ts';
 import type { Replayed } from './replayJournal.ts';
 import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './rpc/executionGas.ts';
 import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './rpc/publicGas.ts';
@@ -42,7 +41,7 @@ interface Requests {
 /** The parts of a chain that requests use. */
 interface RequestedChain {
   readonly config: GenesisConfig;
-  readonly replay: Replay;
+  readonly replay: EngineRuns;
   readonly producer: BlockProducer;
   readonly access: ChainAccess;
 }
@@ -60,7 +59,7 @@ const createExecutionReads = (options: RequestOptions, edr: Edr): ExecutionReads
 
 const createAnswer = (
   options: RequestOptions,
-  { replay: { edr }, config, producer, access }: RequestedChain,
+  { replay: { edr, collectAnswers }, config, producer, access }: RequestedChain,
   { gasUsed, thirdPartyGas: thirdPartySpent }: Replayed,
 ): RpcAnswer =>
   createPublicMethods({

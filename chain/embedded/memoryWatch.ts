@@ -9,7 +9,7 @@ export interface MemoryUse {
   readonly limitBytes: number;
 }
 
-/** Watches the memory of this process. */
+/** Watches the memory in use. */
 export interface MemoryWatch {
   /**
    * Reads the memory in use once; warns when it is above the threshold, and again after each further step of growth.
@@ -20,11 +20,11 @@ export interface MemoryWatch {
 const THRESHOLD = 0.75;
 const STEP = 0.05;
 
-/** Memory of this process, and its limit: the machine's memory or the container's. */
-export const readMemoryUse = (): MemoryUse => {
+/** Memory of this process and of `otherBytes`, and its limit: the machine's memory or the container's. */
+export const readMemoryUse = (otherBytes = 0): MemoryUse => {
   const constrained = process.constrainedMemory();
   const limits = [os.totalmem(), constrained].filter((bytes) => bytes > 0);
-  return { usedBytes: process.memoryUsage.rss(), limitBytes: Math.min(...limits) };
+  return { usedBytes: process.memoryUsage.rss() + otherBytes, limitBytes: Math.min(...limits) };
 };
 
 const tryToRead = (readUse: () => MemoryUse, onProblem: (cause: unknown) => void): MemoryUse | undefined => {

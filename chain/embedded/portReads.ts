@@ -6,10 +6,10 @@ import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { ChainPort } from '../port.ts';
 import type { BlockProducer, DurableBlock } from './blockProducer.ts';
 import type { ChainAccess } from './chainAccess.ts';
+import type { EngineRuns } from './engine/engineRuns.ts';
 import type { Journal } from './journal/journal.ts';
 import type { KeptLogsReader } from './keptLogs.ts';
 import { pickContractLogs, readEmbeddedLogs } from './readEmbeddedLogs.ts';
-import type { Replay } from './replay.ts';
 
 type PortReads = Pick<
   ChainPort,
@@ -20,7 +20,7 @@ type PortReads = Pick<
 export const createPortReads = (chain: {
   journal: Journal;
   genesis: DurableBlock;
-  replay: Replay;
+  replay: EngineRuns;
   keptLogs: KeptLogsReader;
   producer: BlockProducer;
   access: ChainAccess;

@@ -6,7 +6,8 @@ import { toHex } from '../../ledger/encoding/hex.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { DurableBlock } from './blockProducer.ts';
 import { createTraceCollector } from './collectAnswers.ts';
-import type { Edr, RpcCall } from './edr.ts';
+import type { ChainEngine } from './engine/engine.ts';
+import type { Edr, RpcCall } from './engine/toEdr.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalBlock, refuseBlock } from './journal/journalBlock.ts';
 import { groupBlocks } from './replayGroups.ts';
@@ -73,8 +74,8 @@ const replayGroup = async (edr: Edr, group: readonly JournalBlock[]): Promise<Re
 };
 
 // Adds up the gas of all blocks and of third-party blocks, and frees the traces of executions.
-const createGasCount = (edr: Edr, accounts: LedgerAccounts | undefined) => {
-  const traces = createTraceCollector();
+const createGasCount = (edr: ChainEngine, accounts: LedgerAccounts | undefined) => {
+  const traces = createTraceCollector(edr.collectAnswers);
   let gasUsed = 0;
   let thirdPartyGas = 0;
   return {
@@ -95,7 +96,7 @@ const createGasCount = (edr: Edr, accounts: LedgerAccounts | undefined) => {
  * @throws LedgerError CHAIN_CORRUPT, naming the first block that differs; the reason of `signal` when that ends it.
  */
 export const replayJournal = async (options: {
-  edr: Edr;
+  edr: ChainEngine;
   journal: Journal;
   genesis: DurableBlock;
   accounts: LedgerAccounts | undefined;

@@ -1,5 +1,6 @@
 // Runs the server of this process from its start to the signal that stops it.
 import { resolve } from 'node:path';
+import type { LedgerError } from '../../ledger/errors.ts';
 import { console } from '../commandProcess.ts';
 import { openServer, type Server } from '../openServer.ts';
 import { printTenant } from '../operator/printTenant.ts';
@@ -19,8 +20,8 @@ const explainNoEffect = (isJoined: boolean): string =>
     : `--secret-file has no effect: tenant ${FIRST_TENANT} exists; for a new secret: ` +
       'POST /archivist/iam/v1/applications/UUID:regenerate-secret';
 
-const closeOn = async (signal: string, close: () => Promise<void>): Promise<void> => {
-  console.log(`${signal}: requests in progress are finished; records that wait for the chain stay in the outbox`);
+const closeOn = async (reason: string, close: () => Promise<void>): Promise<void> => {
+  console.log(`${reason}: requests in progress are finished; records that wait for the chain stay in the outbox`);
   try {
     await close();
   } catch (error) {
@@ -30,16 +31,25 @@ const closeOn = async (signal: string, close: () => Promise<void>): Promise<void
   endUnread();
 };
 
+// A supervisor starts another process, which serves reads again.
+const endAfter = (error: LedgerError, close: () => Promise<void>): Promise<void> => {
+  reportProblem(error.message, error.cause);
+  process.exitCode = 1;
+  return closeOn('the server ends', close);
+};
+
 /**
  * Runs the server with the settings of this process. Resolves when it answers; it then runs until SIGINT or SIGTERM. A
- * signal during the start ends the process at once. `secretFile` is the path of a new file for the secret of the first
- * tenant; without it the secret is printed.
+ * signal during the start ends the process at once. When the engine of the embedded chain has ended too often, the
+ * process ends with exit code 1. `secretFile` is the path of a new file for the secret of the first tenant; without it
+ * the secret is printed.
  */
 export const runServer = async ({ secretFile }: { secretFile?: string }): Promise<void> => {
   const config = readConfig();
   const onEnd = new DisposableStack();
   let server: Server | undefined;
   let firstTenant: DeliveredTenant | undefined;
+  const givenUp = Promise.withResolvers<LedgerError>();
   onStopSignal(
     (signal, endAtOnce) => {
       if (server !== undefined) closeOn(signal, server.close);
@@ -61,10 +71,12 @@ export const runServer = async ({ secretFile }: { secretFile?: string }): Promis
       onFirstTenant: (tenant) => {
         firstTenant = tenant;
       },
+      onEngineGivenUp: givenUp.resolve,
       isAtTerminal: process.stdout.isTTY === true,
       onEnd,
     });
-    const { url, hasPages, openSignInLink } = server;
+    const { url, hasPages, openSignInLink, close } = server;
+    void givenUp.promise.then((cause) => endAfter(cause, close));
     const signInLink = firstTenant && openSignInLink?.(firstTenant.clientId);
     printStart({ url, dataDir: config.dataDir, hasPages, signInLink });
     if (secretFile !== undefined && firstTenant === undefined)

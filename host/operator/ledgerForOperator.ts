@@ -50,7 +50,10 @@ export const assertLedger = (dataDir: string): void => {
  */
 export const openLedgerForOperator = async (
   dataDir: string,
-  given: Pick<LedgerOptions, 'onBatch' | 'onFailedAttempt' | 'startReadPool' | 'mayLackFunds'> = {},
+  given: Pick<
+    LedgerOptions,
+    'onBatch' | 'onEngineGivenUp' | 'onFailedAttempt' | 'startEngine' | 'startReadPool' | 'mayLackFunds'
+  > = {},
 ): Promise<Ledger> => {
   assertRestored(dataDir);
   return openLedger({ ...toOptions(dataDir), ...given });

@@ -11,10 +11,19 @@ import {
   asValidators,
 } from './networkSettings.ts';
 import { optional, setting } from './setting.ts';
-import { asCorsOrigins, asInFlight } from './settingReaders.ts';
+import { asCorsOrigins, asInFlight, asOneOf } from './settingReaders.ts';
+
+/** Where the engine of the embedded chain may run. */
+export const CHAIN_ENGINES = ['process', 'inside'] as const;
 
 /** The settings by their names in the configuration. */
 export const CHAIN_SETTINGS = {
+  chainEngine: setting(
+    'CHAIN_ENGINE',
+    'inside',
+    asOneOf(CHAIN_ENGINES),
+    'Where the engine of the embedded chain runs: `inside`, in the process of the server, which ends with it; or `process`, in one of its own, which is started again when it ends (see [operations.md](operations.md#when-the-engine-ends)), and makes writes [slower](measurements/engine.md)',
+  ),
   chainRpcCorsOrigins: optional(
     'CHAIN_RPC_CORS_ORIGINS',
     asCorsOrigins,

@@ -1,5 +1,6 @@
 // The state of the parts of an open ledger: for metrics and for readiness.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineState } from '../../chain/embedded/engine/engineRuns.ts';
 import type { ChainPort, ChainProgress } from '../../chain/port.ts';
 import type { ParkedCount } from '../../chain/writing/parkedEntries.ts';
 import { newerRecordsKey } from '../../indexer/keys.ts';
@@ -19,6 +20,8 @@ export interface LedgerState {
   readonly chainBlock: number | undefined;
   /** Whether the chain makes blocks; undefined on the embedded chain. */
   readonly progress: ChainProgress | undefined;
+  /** The engine of the embedded chain; undefined on a network. */
+  readonly engine: EngineState | undefined;
   /** Newest block of the index. */
   readonly indexBlock: number;
   /** Why the index doesn't follow the chain; undefined when it does. */
@@ -78,6 +81,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     obstacle: ledger.writer.findObstacle()?.code,
     chainBlock: await readChainBlock(chain),
     progress: chain.readProgress?.(),
+    engine: chain.readEngine?.(),
     indexBlock: store.readCursor()?.blockNumber ?? 0,
     indexIssue: findIndexIssue(store),
     newerRecords: store.read(newerRecordsKey()) as NewerRecordsRow | undefined,
@@ -104,6 +108,13 @@ const toStallNotice = (progress: ChainProgress): HealthIssue[] => {
   const { since, block_height, silent_validators } = stall;
   const reason = `${stall.reason}; writes are accepted and stay PENDING`;
   return [{ name: CHAIN_STALLED, reason, details: { since, block_height, silent_validators }, isNotice: true }];
+};
+
+// A notice: reads are served, and writes are accepted. The replay of a start is none, since it has no end before it.
+const toEngineNotice = ({ isReady, endedCount }: EngineState): HealthIssue[] => {
+  if (isReady || endedCount === 0) return [];
+  const reason = 'it has ended, and another one executes the journal; writes are accepted and stay PENDING';
+  return [{ name: 'ENGINE_RESTARTING', reason, isNotice: true }];
 };
 
 // A notice: reads are served, and so are the writes of other tenants. The route is public, so it doesn't say which.
@@ -160,6 +171,7 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   if (obstacle !== undefined) issues.push(toObstacleIssue(obstacle));
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
   if (state.progress !== undefined) issues.push(...toStallNotice(state.progress));
+  if (state.engine !== undefined && chainIssue === undefined) issues.push(...toEngineNotice(state.engine));
   if (state.unavailableAuthors > 0) issues.push(AUTHOR_NOTICE);
   if (state.clockJumpMs !== undefined) issues.push(toJumpNotice(state.clockJumpMs));
   if (state.parked.records > 0) issues.push(toParkedNotice(state.parked));

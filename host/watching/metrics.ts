@@ -123,6 +123,17 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     ({ progress }) => progress?.head?.timestampSeconds,
   ],
   [
+    'engine_up',
+    'Whether the engine of the embedded chain has the whole chain: 1 or 0',
+    ({ engine }) => engine && Number(engine.isReady),
+  ],
+  ['engine_ended', 'Engines of the embedded chain that have ended by themselves', ({ engine }) => engine?.endedCount],
+  [
+    'engine_memory_bytes',
+    'Memory of the process of the engine of the embedded chain; 0 when it is inside',
+    ({ engine }) => engine?.memoryBytes,
+  ],
+  [
     'unavailable_authors',
     "Tenants whose writes are refused because this server's key is not one of their writers",
     ({ unavailableAuthors }) => unavailableAuthors,

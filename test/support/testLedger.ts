@@ -5,6 +5,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { StartEngine } from '../../chain/embedded/engine/engine.ts';
 import { createLedgerRpc } from '../../chain/ledgerRpc/ledgerRpc.ts';
 import { createReadAuthorKeys } from '../../host/authorKeys.ts';
 import { createFindBlockHash } from '../../host/blockHashes.ts';
@@ -75,6 +76,8 @@ export interface TestLedgerOptions {
   publicExecution?: PublicExecution;
   now?: () => number;
   onStep?: OnStep;
+  /** By default the engine is in this process. */
+  startEngine?: StartEngine;
 }
 
 const completeStart = async (ledger: Ledger): Promise<Ledger> => {
@@ -104,6 +107,7 @@ export const openStartingTestLedger = (dataDir: string, options: TestLedgerOptio
     servedTenants: options.servedTenants,
     sharingTenants: options.sharingTenants,
     publicExecution: options.publicExecution,
+    startEngine: options.startEngine,
     limits: { ...LEDGER_LIMITS, ...options.limits },
     now: options.now ?? Date.now,
     onStep: options.onStep ?? (() => undefined),

@@ -4,6 +4,6 @@
 export const collectAnswers = async (): Promise<void> => undefined;
 
 /** Counts nothing. */
-export const createTraceCollector = () => ({
+export const createTraceCollector = (_collect?: unknown) => ({
   add: async (_gas: number, _options: { isUrgent?: boolean } = {}): Promise<void> => undefined,
 });

@@ -58,9 +58,9 @@ export const chainDefects: readonly Defect[] = [
   },
   {
     name: 'nonce-before-replay',
-    file: 'chain/embedded/replay.ts',
-    find: '    await completed;\n    return edr.request(method, params);',
-    replace: '    return edr.request(method, params);',
+    file: 'chain/embedded/engine/engineRuns.ts',
+    find: '    await current;\n    return engine!;',
+    replace: '    return engine!;',
     breaks: 'nothing reads the state of a chain that is still replayed',
     foundBy: 'kill that loses a part of the index',
   },
