@@ -6,6 +6,7 @@ import { type ReadWaits, type RecordWait, toOldest } from '../recordWaits.ts';
 import { type BlockIntervals, readEngine, readIntervals } from './blockIntervals.ts';
 import type { HashedHeader } from './decodeHeader.ts';
 import { fetchNamedValidators } from './namedValidators.ts';
+import { createNodeHeights } from './nodeHeights.ts';
 import type { NodeSet } from './nodeSet.ts';
 import { createRecentHeaders, fetchHeader } from './recentHeaders.ts';
 import type { Confirmations } from './rpcNode.ts';
@@ -61,15 +62,21 @@ const toReason = (
 };
 
 // Reports the beginning and the end of a stall once each.
-const createReports = ({ now, onProblem }: ProgressOptions) => {
+const createReports = ({ nodes, now, onProblem }: ProgressOptions) => {
+  const heights = createNodeHeights();
   let stall: ChainStall | undefined;
+  const toStall = (found: FoundStall, head: HashedHeader, hasFailed: boolean): ChainStall => {
+    const reason = toReason(found, head, { final: nodes.final?.number, hasFailed });
+    return { sinceMs: found.sinceMs, blockNumber: head.number, reason: `${reason}${heights.describeBehind()}` };
+  };
   return (
     found: FoundStall | undefined,
     head: HashedHeader,
-    seen: Parameters<typeof toReason>[2] & { readonly validators: ChainValidators | undefined },
+    seen: { readonly hasFailed: boolean; readonly validators: ChainValidators | undefined },
   ) => {
+    heights.note(nodes.uses(), now());
     const before = stall;
-    stall = found && { sinceMs: found.sinceMs, blockNumber: head.number, reason: toReason(found, head, seen) };
+    stall = found && toStall(found, head, seen.hasFailed);
     if (stall !== undefined && before === undefined)
       onProblem(`CHAIN_STALLED: ${stall.reason}${describeSilent(seen.validators)}`);
     if (stall === undefined && before !== undefined) {
@@ -134,8 +141,7 @@ export const createProgressWatch = (options: ProgressOptions): ProgressWatch => 
     const { unmined, unfinal } = readWaits?.() ?? {};
     const waits = { unmined: toOldest(unmined, oldest), unfinal };
     const found = judge({ nowMs: now(), head, intervals, finalBlocks, ...waits });
-    const hasFailed = unmined?.hasFailed === true;
-    stall = report(found, head, { final: nodes.final?.number, hasFailed, validators });
+    stall = report(found, head, { hasFailed: unmined?.hasFailed === true, validators });
   };
 
   return {

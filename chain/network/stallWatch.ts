@@ -2,7 +2,7 @@
 // Only what a node answers counts: where none does, the chain is unavailable, which proves no stall, and its end
 // neither.
 import type { RecordWait } from '../recordWaits.ts';
-import type { BlockIntervals } from './blockIntervals.ts';
+import { type BlockIntervals, STALL_INTERVALS } from './blockIntervals.ts';
 
 /** Why, and since when. */
 export interface FoundStall {
@@ -30,8 +30,6 @@ export interface Observation {
   readonly unfinal: RecordWait | undefined;
 }
 
-/** Missing intervals that make a stall. */
-const INTERVALS = 3;
 /** A transaction may wait as long on any chain. */
 const WAIT_MS_MIN = 30_000;
 /** The most that counts between two answers: what a node doesn't answer, or a machine that sleeps, proves nothing. */
@@ -110,10 +108,10 @@ export const createStallWatch = (): ((observation: Observation) => FoundStall | 
     const silence = readSilence(observation, answeredMs);
     const toMine = readUnmined(unmined, observation, answeredMs);
     const toFinal = readUnfinal(unfinal, observation, answeredMs);
-    const toLimitMs = (blocks: number): number => Math.max(INTERVALS * blocks * (intervals?.usualMs ?? 0), WAIT_MS_MIN);
-    const { promisedMs } = intervals ?? {};
-    if (promisedMs !== undefined && silence.ms > INTERVALS * promisedMs)
-      return { cause: 'silence', sinceMs: silence.sinceMs };
+    const toLimitMs = (blocks: number): number =>
+      Math.max(STALL_INTERVALS * blocks * (intervals?.usualMs ?? 0), WAIT_MS_MIN);
+    const { silenceMsMax } = intervals ?? {};
+    if (silenceMsMax !== undefined && silence.ms > silenceMsMax) return { cause: 'silence', sinceMs: silence.sinceMs };
     if (toMine !== undefined && toMine.ms > toLimitMs(1)) return { cause: 'transaction', sinceMs: toMine.sinceMs };
     if (toFinal !== undefined && toFinal.ms > toLimitMs(finalBlocks))
       return { cause: 'finality', sinceMs: toFinal.sinceMs };

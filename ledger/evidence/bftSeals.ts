@@ -89,6 +89,12 @@ export const hashBftBlock = (header: BlockHeader, rule: BftRule): Uint8Array | u
   return isGenesis(header) ? hashHeader(header) : hashHeader(header, encodeRlp(CODECS[rule].toHashed(extraData)));
 };
 
+/** The round in which a block was made, the first one being 0; undefined for a header of another kind of chain. */
+export const readBftRound = (header: BlockHeader, rule: BftRule): number | undefined => {
+  const round = decodeExtraData(header.extraData, rule)?.round;
+  return round?.reduce((number, byte) => number * 256 + byte, 0);
+};
+
 /**
  * The validators and seals of a header by one of these rules; undefined for a header of another kind of chain. The
  * genesis block has no seals. Doesn't check the block's hash.

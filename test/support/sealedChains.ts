@@ -7,6 +7,8 @@ import { type Header, sealBft, sealClique } from './sealedHeaders.ts';
 export interface SealedBlock {
   readonly sealers: readonly number[];
   readonly seconds: number;
+  /** Of BFT. Default: 0. */
+  readonly round?: number;
   /** Whether it has transactions. Default: false. */
   readonly isFull?: boolean;
 }
@@ -37,8 +39,8 @@ export const sealBftChain = (
   blocks: readonly SealedBlock[],
 ): Header[] =>
   // The hash of block 0 omits nothing.
-  link(blocks, ({ sealers }, fields, number) =>
-    sealBft(number === 0 ? 'qbft' : engine, { validators, sealers, fields }),
+  link(blocks, ({ sealers, round }, fields, number) =>
+    sealBft(number === 0 ? 'qbft' : engine, { validators, sealers, fields, ...(round && { round }) }),
   );
 
 /** A chain of clique, block 0 included, whose signers are named there. */

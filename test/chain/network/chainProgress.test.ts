@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createProgressWatch, type ProgressWatch } from '../../../chain/network/chainProgress.ts';
 import type { NodeSet } from '../../../chain/network/nodeSet.ts';
+import type { NodeUse } from '../../../chain/network/rpcNode.ts';
 import type { RecordWait } from '../../../chain/recordWaits.ts';
 import { makeBlocks, sealBftChain, toHeaderClient } from '../../support/sealedChains.ts';
 
@@ -17,8 +18,10 @@ describe('the progress of a chain that leaves a mined transaction not final', ()
   let problems: string[];
   let progress: ProgressWatch;
   let unfinal: RecordWait | undefined;
+  let uses: readonly Partial<NodeUse>[];
   beforeEach(() => {
     nowMs = SENT_MS;
+    uses = [{ isLeft: false }];
     final = undefined;
     problems = [];
     unfinal = { sinceMs: SENT_MS, isRecovered: false };
@@ -30,7 +33,7 @@ describe('the progress of a chain that leaves a mined transaction not final', ()
     const client = toHeaderClient(() => headers);
     const nodes = {
       headNumber: HEAD,
-      uses: () => [{ isLeft: false }],
+      uses: () => uses,
       use: (task: Parameters<NodeSet['use']>[0]) => task(client),
       get final() {
         return final;
@@ -60,6 +63,24 @@ describe('the progress of a chain that leaves a mined transaction not final', ()
 
   it('is a stall whose reason says that no final block is known, while too few nodes agree on one', async () => {
     await watch();
+    expect(progress.read().stall!.reason).to.equal(toReason('unknown'));
+  });
+
+  it('names the nodes that stand at earlier blocks, and since when', async () => {
+    const toUse = (name: string, height: number, isLeft = false): Partial<NodeUse> => ({
+      name,
+      isLeft,
+      seen: { height, headAtSeconds: 0, atMs: nowMs },
+    });
+    uses = [toUse('a', HEAD), toUse('b', 6), toUse('c', 5), toUse('d', 1, true)];
+    await watch();
+    const moved = new Date(nowMs).toISOString();
+    uses = [toUse('a', HEAD), toUse('b', 7), toUse('c', 5), toUse('d', 1, true)];
+    await progress.look();
+    const { reason } = progress.read().stall!;
+    expect(reason).to.match(new RegExp(`behind are b at block 7 since ${moved}, c at block 5 since ${SENT}$`));
+    uses = [toUse('a', HEAD), toUse('b', HEAD)];
+    await progress.look();
     expect(progress.read().stall!.reason).to.equal(toReason('unknown'));
   });
 

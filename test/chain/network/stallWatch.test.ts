@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { createStallWatch, type FoundStall, type Observation } from '../../../chain/network/stallWatch.ts';
 
 const START_MS = 1_700_000_000_000;
-const ON_DEMAND = { usualMs: 1_000, promisedMs: undefined };
-const EACH_SECOND = { usualMs: 1_000, promisedMs: 1_000 };
-const SLOW = { usualMs: 15_000, promisedMs: 15_000 };
+const ON_DEMAND = { usualMs: 1_000, promisedMs: undefined, silenceMsMax: undefined };
+const EACH_SECOND = { usualMs: 1_000, promisedMs: 1_000, silenceMsMax: 3_000 };
+const SLOW = { usualMs: 15_000, promisedMs: 15_000, silenceMsMax: 45_000 };
 
 const toWaiting = (fromMs: number | undefined, isRecovered = false) =>
   fromMs === undefined ? undefined : { sinceMs: START_MS + fromMs, isRecovered };
