@@ -187,7 +187,7 @@ export interface ChainPort {
 export interface RecordAppender {
   /**
    * Accepts a record durably and waits for its commitment, up to the configured time; then resolves with `PENDING`.
-   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE, RELAYER_UNFUNDED, CHAIN_MISMATCH or STOPPING when nothing was accepted.
+   * When nothing was accepted, rejects; only after STORAGE_FULL or CHAIN_UNAVAILABLE may the record be on the chain.
    */
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
   /**
@@ -196,8 +196,8 @@ export interface RecordAppender {
    */
   begin(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
   /**
-   * Resolves when every record that was passed to `append` before this call is durable, and so shown by the view, or
-   * refused.
+   * Resolves when every record that `append` got before is durable, and so shown by the view, or refused; rejects while
+   * the disk refuses one that may be on the chain.
    */
   flush(): Promise<void>;
 }

@@ -10,6 +10,8 @@ export interface RecordStoring {
   add(entry: OutboxEntry): Promise<void>;
   /** The entry is CONFIRMED or FAILED, and so durable. */
   complete(sequence: number): void;
+  /** Why an entry that may be on the chain could not be stored so far; undefined when there is none. */
+  findFailure(): unknown;
   /** Stores what is left. Resolves when each entry is durable or refused. */
   stop(): Promise<void>;
 }
@@ -25,6 +27,7 @@ export const createImmediateStoring = (outbox: Outbox): RecordStoring => ({
     }
   },
   complete: () => undefined,
+  findFailure: () => undefined,
   stop: async () => undefined,
 });
 
@@ -37,6 +40,12 @@ interface Unstored {
 // Entries that are neither stored nor completed, oldest first.
 const createUnstoredEntries = (outbox: Outbox) => {
   const unstored = new Map<number, Unstored>();
+  // Those whose last write failed, with its error.
+  const failures = new Map<number, unknown>();
+  const remove = (sequence: number): void => {
+    unstored.delete(sequence);
+    failures.delete(sequence);
+  };
   return {
     size: (): number => unstored.size,
     add: (entry: OutboxEntry): Promise<void> =>
@@ -45,13 +54,20 @@ const createUnstoredEntries = (outbox: Outbox) => {
       }),
     complete: (sequence: number): void => {
       unstored.get(sequence)?.resolve();
-      unstored.delete(sequence);
+      remove(sequence);
     },
     refuse: (entry: OutboxEntry, cause: unknown): void => {
       outbox.withdraw(entry);
       unstored.get(entry.sequence)?.reject(cause);
-      unstored.delete(entry.sequence);
+      remove(entry.sequence);
     },
+    /** Returns whether the entry is still unstored. */
+    noteFailure: ({ sequence }: OutboxEntry, cause: unknown): boolean => {
+      const isUnstored = unstored.has(sequence);
+      if (isUnstored) failures.set(sequence, cause);
+      return isUnstored;
+    },
+    findFailure: (): unknown => failures.values().next().value,
     readUpTo: (lastSequence: number): OutboxEntry[] => {
       const entries: OutboxEntry[] = [];
       for (const { entry } of unstored.values()) {
@@ -66,16 +82,18 @@ const createUnstoredEntries = (outbox: Outbox) => {
 /**
  * Stores entries that are not committed `delayMs` to twice as many milliseconds after their acceptance. While the disk
  * refuses writes, an entry is refused if `withdraw` returns it: nothing has submitted it. Others may be on the chain,
- * so they wait until the outbox or the chain's log has them. `stop` refuses these too, with an error that leaves open
- * whether the next start finds them.
+ * so they wait until the outbox or the chain's log has them; `onUndecided` is called for each of them after each failed
+ * attempt. `stop` refuses these too, with an error that leaves open whether the next start finds them.
  */
 export const createDeferredStoring = (options: {
   outbox: Outbox;
   delayMs: number;
   /** Takes entries back that were not submitted, and returns them. */
   withdraw: (entries: ReadonlySet<OutboxEntry>) => readonly OutboxEntry[];
+  /** Nobody knows yet whether the entry will be in the ledger. */
+  onUndecided: (sequence: number, cause: unknown) => void;
 }): RecordStoring => {
-  const { outbox, delayMs, withdraw } = options;
+  const { outbox, delayMs, withdraw, onUndecided } = options;
   const unstored = createUnstoredEntries(outbox);
   // Sequences of the newest entry, and of the newest at the last tick.
   let newest = 0;
@@ -93,6 +111,7 @@ export const createDeferredStoring = (options: {
       for (const { sequence } of entries) unstored.complete(sequence);
     } catch (cause) {
       for (const entry of toRefused(entries)) unstored.refuse(entry, cause);
+      for (const entry of entries) if (unstored.noteFailure(entry, cause)) onUndecided(entry.sequence, cause);
     }
   };
 
@@ -118,6 +137,7 @@ export const createDeferredStoring = (options: {
       return stored;
     },
     complete: unstored.complete,
+    findFailure: unstored.findFailure,
     stop: async () => {
       await ticking;
       clearTimeout(timer);

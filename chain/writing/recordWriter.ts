@@ -5,7 +5,7 @@ import { type Commitment, toUncommitted } from '../../ledger/records/commitment.
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
 import type { RecordAppender } from '../port.ts';
 import { type BatchRunnerOptions, createBatchRunner } from './batchRunner.ts';
-import { createCommitmentWaiters } from './commitmentWaiters.ts';
+import { type CommitmentWaiters, createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import { createParkedEntries, type ParkedCount, type ParkingOptions } from './parkedEntries.ts';
@@ -55,19 +55,39 @@ const OBSTACLES: readonly LedgerErrorCode[] = ['RELAYER_UNFUNDED', 'CHAIN_MISMAT
 const toObstacle = (cause: unknown): LedgerError | undefined =>
   cause instanceof LedgerError && OBSTACLES.includes(cause.code) ? cause : undefined;
 
-const createStoring = ({ outbox, storeAfterMs }: RecordWriterOptions, queue: StreamQueue): RecordStoring =>
+const createStoring = (
+  { outbox, storeAfterMs }: RecordWriterOptions,
+  queue: StreamQueue,
+  { rejectLate }: Pick<CommitmentWaiters, 'rejectLate'>,
+): RecordStoring =>
   storeAfterMs === undefined
     ? createImmediateStoring(outbox)
-    : createDeferredStoring({ outbox, delayMs: storeAfterMs, withdraw: queue.withdraw });
+    : createDeferredStoring({ outbox, delayMs: storeAfterMs, withdraw: queue.withdraw, onUndecided: rejectLate });
+
+// What `flush` waits for: that all entries so far are durable or answered. Without results, which would keep every
+// record in memory.
+const createFlushing = ({ findFailure }: RecordStoring) => {
+  let accepted: Promise<void> = Promise.resolve();
+  return {
+    add: (settled: Promise<unknown>): void => {
+      accepted = Promise.allSettled([accepted, settled]).then(() => undefined);
+    },
+    flush: async (): Promise<void> => {
+      await accepted;
+      const failure = findFailure();
+      if (failure !== undefined) throw failure;
+    },
+  };
+};
 
 /** Starts the writer. It first submits what the outbox still contains. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
   const { outbox, storeAfterMs, findUnsignable = () => undefined, onProblem } = options;
   const queue = createStreamQueue(options.transactionsInFlight > 1);
-  const storing = createStoring(options, queue);
+  const waiters = createCommitmentWaiters();
+  const storing = createStoring(options, queue, waiters);
   const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
   for (const entry of recovered) queue.push(entry);
-  const waiters = createCommitmentWaiters();
   const stopping = new AbortController();
   const { signal } = stopping;
   let obstacle: LedgerError | undefined;
@@ -88,16 +108,18 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   const parked = createParkedEntries({ findUnsignable, onProblem });
   const { wake, end } = createBatchRunner({ ...options, ...committer, queue, parked, lastRecovered, signal });
   wake();
-  // Resolves when all entries so far are durable or refused, without results: they would keep every record in memory.
-  let accepted: Promise<void> = Promise.resolve();
+  const flushing = createFlushing(storing);
 
   const awaitCommitment = async (entry: OutboxEntry): Promise<Commitment> => {
     const stored = storing.add(entry);
-    accepted = Promise.allSettled([accepted, stored]).then(() => undefined);
-    if (storeAfterMs === undefined) await stored;
+    if (storeAfterMs === undefined) {
+      flushing.add(stored);
+      await stored;
+    }
     // Nothing completes the entry any more; it stays in the outbox.
     if (signal.aborted) return toUncommitted('PENDING');
     const commitment = waiters.wait(entry.sequence, options.waitMs, stored);
+    if (storeAfterMs !== undefined) flushing.add(Promise.race([stored, commitment]));
     queue.push(entry);
     wake();
     return commitment;
@@ -112,7 +134,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   return {
     begin,
     append: async (tenantIdentity, record) => begin(tenantIdentity, record),
-    flush: () => accepted,
+    flush: flushing.flush,
     findObstacle: () => obstacle,
     countParked: parked.count,
     resumeParked: () => {

@@ -37,4 +37,21 @@ describe('a ledger that cannot write', () => {
       expect(recorded.every((event) => event.confirmation_status === 'CONFIRMED')).to.equal(true);
     });
   }
+
+  it('answers a write that is under way when the whole disk fills, and records it once', async () => {
+    const { ledger, alpha } = shared();
+    const asset = await alpha.createAsset();
+    const record = async () => {
+      const { status, body } = await alpha.record(asset, 'first');
+      expect([status, (body as unknown as { details: { error: string }[] }).details[0]?.error]).to.deep.equal([
+        503,
+        'STORAGE_FULL',
+      ]);
+    };
+    await withFailingLevel('put', () => withFailingLevel('batch', record, FULL), FULL);
+    await until(async () => ledger.outbox.pendingCount() === 0);
+    const { body } = await alpha.get<{ events: EventResource[] }>(`${asset.identity}/events`);
+    const recorded = body.events.filter(({ operation }) => operation === 'Record');
+    expect(recorded.map((event) => event.confirmation_status)).to.deep.equal(['CONFIRMED']);
+  });
 });

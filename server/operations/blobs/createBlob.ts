@@ -42,7 +42,7 @@ const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobRes
   const append = () => {
     const appended = writer.append(tenantIdentity, record);
     // From then on the view shows the record, even before it is committed.
-    void writer.flush().then(creation.file.claim.release);
+    void writer.flush().then(creation.file.claim.release, creation.file.claim.release);
     return appended;
   };
   const commitment = await blobs.keep(tenantIdentity, creation.file, append);

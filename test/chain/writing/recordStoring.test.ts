@@ -185,20 +185,41 @@ describe('records where a mined transaction is durable', () => {
     await fixture.close();
   });
 
-  it('are stored once the outbox can be written again, and answered PENDING then', async () => {
+  it('are stored once the outbox can be written again in time, and answered PENDING then', async () => {
     const fixture = await openNew();
     holdChain(fixture);
-    let answer: string | undefined;
-    void toOutcome(fixture.append(numbered(1))).then((outcome) => {
-      answer = outcome;
-    });
+    const appended = toOutcome(fixture.append(numbered(1)));
     await isSubmitted(fixture);
-    await withFailingLevel('batch', () => time.pass(WAIT_MS));
-    await time.turns();
-    expect(answer).to.equal(undefined);
+    await withFailingLevel('batch', () => time.pass(WAIT_MS / 2));
     await isStored(fixture, 1);
-    await time.turns();
-    expect(answer).to.equal('PENDING');
+    await time.pass(WAIT_MS / 2);
+    expect(await appended).to.equal('PENDING');
+  });
+
+  it('are answered in time when they were submitted and the disk stays full, and committed once', async () => {
+    const fixture = await openNew();
+    const letGo = holdChain(fixture);
+    const appended = toOutcome(fixture.append(numbered(1)));
+    await isSubmitted(fixture);
+    const flushed = fixture.writer.flush().then(
+      () => 'flushed',
+      ({ code }: LedgerError) => code,
+    );
+    await withFailingLevel(
+      'batch',
+      async () => {
+        await time.pass(WAIT_MS - 1);
+        await time.pass(3 * STORE_AFTER_MS);
+        expect(await Promise.all([appended, flushed])).to.deep.equal(['STORAGE_FULL', 'STORAGE_FULL']);
+      },
+      new Error('IO error: 000003.log: No space left on device'),
+    );
+    await isStored(fixture, 1);
+    await fixture.writer.flush();
+    letGo();
+    await time.until(() => fixture.outbox.readEntries().length === 0);
+    expect(fixture.chain.appended.map(({ record }) => record.identity)).to.deep.equal([eventOf(1, 1)]);
+    await fixture.close();
   });
 
   it('leave their time of acceptance and their block to the next start', async () => {
