@@ -175,7 +175,7 @@ export interface ChainPort {
    * error, rejects with an error that has the node's `code`, `message` and `data`.
    */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** @throws LedgerError CHAIN_MISMATCH when only nodes of another chain are known to answer. */
+  /** @throws LedgerError CHAIN_MISMATCH or CHAIN_REPLACED when only nodes of another chain are known to answer. */
   assertSame(): void;
   /** Calls the listener after each new final block. Returns the function that removes it. */
   onFinalHead(listener: (head: BlockRef) => void): () => void;

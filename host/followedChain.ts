@@ -7,7 +7,7 @@ import type { LedgerOptions } from './ledgerOptions.ts';
 const FOLLOW_RETRY_MS = 1_000;
 
 /** The parts of a chain with its index that following it needs. */
-type FollowedIndex = Pick<IndexedChain, 'follower'> & {
+type FollowedIndex = Pick<IndexedChain, 'follower' | 'finalMark'> & {
   readonly chain: Pick<IndexedChain['chain'], 'onFinalHead'>;
   readonly store: Pick<IndexedChain['store'], 'damage'>;
 };
@@ -18,7 +18,7 @@ type FollowedIndex = Pick<IndexedChain, 'follower'> & {
  * process: the index isn't tried again after it.
  */
 export const followChain = (
-  { chain, store, follower }: FollowedIndex,
+  { chain, store, follower, finalMark }: FollowedIndex,
   onProblem: LedgerOptions['onProblem'],
   onDefect: (cause: unknown) => void = raiseDefect,
 ): (() => Promise<void>) => {
@@ -30,6 +30,7 @@ export const followChain = (
   const followOnce = async (): Promise<void> => {
     try {
       await follower.catchUp();
+      finalMark.note();
       // A run that had begun before the damage was found ends without a rebuild.
       if (!store.damage.isComplete()) await follower.catchUp();
       if (isRebuilding) onProblem('the index has been rebuilt');

@@ -6,6 +6,7 @@ import type { RpcChain } from '../chain/network/rpcChain.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { readCommittedBlock, writeCommittedBlock } from '../chain/writing/outboxStore.ts';
 import { createFollower, type Follower } from '../indexer/follower.ts';
+import { type KnownFinals, NO_FINALS } from '../indexer/knownFinal.ts';
 import type { IndexStore } from '../indexer/store.ts';
 import { toDomainSeparator } from '../ledger/encoding/digest.ts';
 import { fromHex, type Hex } from '../ledger/encoding/hex.ts';
@@ -14,6 +15,8 @@ import { findEmbeddedLedger, findJournalledLedger, openEmbedded } from './embedd
 import { dataPaths } from './files/dataPaths.ts';
 import { lockDirectory } from './files/directoryLock.ts';
 import { type FoundIndex, inspectIndex, openIndex } from './files/indexFiles.ts';
+import { assertKnownFinals, keepReplaced, type ReplacedParts } from './finalBlocks.ts';
+import { createFinalMark, type FinalMark } from './finalMark.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind, type ChainKind, readKnownLedger, toIssuer } from './knownLedger.ts';
 import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
@@ -27,7 +30,9 @@ import { openTenantWallets, type TenantWallets } from './wallets/tenantWallets.t
  * beneficiary of this installation, and a journal.
  */
 export type LedgerChain = ChainPort &
-  Partial<Pick<RpcChain, 'finality' | 'readNodes' | 'readProgress' | 'readSubscriptions' | 'watchRecords'>> &
+  Partial<
+    Pick<RpcChain, 'findReplaced' | 'finality' | 'readNodes' | 'readProgress' | 'readSubscriptions' | 'watchRecords'>
+  > &
   Pick<RpcChain, 'fetchAccountNodes' | 'fetchEvidenceBlock'> &
   Partial<
     Pick<
@@ -107,6 +112,10 @@ export interface IndexedChain {
   readonly deployment: Deployment;
   readonly store: IndexStore;
   readonly follower: Follower;
+  /** Writes down what became final. */
+  readonly finalMark: Pick<FinalMark, 'note'>;
+  /** What a rebuild on a network has set aside; undefined without one. */
+  readonly replaced: ReplacedParts | undefined;
   /** Resolves when the chain has been replayed, and has the contract. */
   confirm(): Promise<void>;
   /** Closes everything in reverse order. */
@@ -125,7 +134,13 @@ const refuseBehind = (committedBlock: number): LedgerError =>
 // The index follows the chain for the tenants that are served.
 const openFollower = async (
   options: LedgerOptions,
-  { keyring, chain, deployment, store }: Pick<IndexedChain, 'keyring' | 'chain' | 'deployment' | 'store'>,
+  {
+    keyring,
+    chain,
+    deployment,
+    store,
+    finals,
+  }: Pick<IndexedChain, 'keyring' | 'chain' | 'deployment' | 'store'> & { readonly finals: KnownFinals },
 ): Promise<Pick<IndexedChain, 'wallets' | 'serving' | 'follower'>> => {
   const { address, deploymentBlock } = deployment;
   const isEmbedded = options.network === undefined;
@@ -144,18 +159,33 @@ const openFollower = async (
     trustsNewRecords: isEmbedded,
     ...(options.indexing ?? INDEXING),
     startDecoder: options.startDecoder,
+    finals,
     onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
     onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
   });
   return { wallets, serving, follower };
 };
 
+// The mark of a network. The embedded chain is compared with its journal.
+const openMark = ({ network, dataDir, onProblem }: LedgerOptions, store: IndexStore): FinalMark => {
+  if (network === undefined)
+    return { write: async () => undefined, note: () => undefined, stop: async () => undefined };
+  const readNewest = () => {
+    const cursor = store.readCursor();
+    return cursor && { number: cursor.blockNumber, hash: cursor.blockHash };
+  };
+  return createFinalMark(dataDir, readNewest, onProblem);
+};
+
+const EMPTY_INDEX: FoundIndex = { cursor: undefined, damage: undefined };
+
 /**
  * Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the
- * index first. The embedded chain may still be replayed then: only an index that lacks blocks whose logs weren't kept
- * waits for it.
- * @throws LedgerError CHAIN_UNAVAILABLE when the final chain lacks a block whose records left the outbox. With
- * `rebuilds`, the chain counts as it is now.
+ * index first, or sets it aside if the chain no longer has its newest block. The embedded chain may still be replayed
+ * then: only an index that lacks blocks whose logs weren't kept waits for it.
+ * @throws LedgerError CHAIN_REPLACED when the chain has replaced a block that was final, before anything is changed;
+ * CHAIN_UNAVAILABLE when it lacks one whose records left the outbox, or that the index lacks. With `rebuilds`, the
+ * chain counts as it is now.
  */
 export const openUnconfirmedChain = async (
   options: LedgerOptions,
@@ -177,8 +207,12 @@ export const openUnconfirmedChain = async (
   );
   const deployment = await ofLedger.findContract(keyring);
   const { address } = deployment;
+  // The embedded chain has been compared with its journal, and its block log is when that is opened.
+  const isNetwork = options.network !== undefined;
+  const replaced = isNetwork && rebuilds ? await keepReplaced(options.dataDir, found, chain) : undefined;
+  const finals = isNetwork && !rebuilds ? await assertKnownFinals(options.dataDir, found, chain) : NO_FINALS;
   const store = opened.adopt(
-    await openIndex(paths.index, found, options.onProblem, {
+    await openIndex(paths.index, replaced?.index === undefined ? found : EMPTY_INDEX, options.onProblem, {
       cacheBytes: options.indexCacheBytes,
       isShared: options.startReadPool !== undefined,
     }),
@@ -186,9 +220,11 @@ export const openUnconfirmedChain = async (
   );
   if (rebuilds) await store.wipe();
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
-  const { wallets, serving, follower } = await openFollower(options, { keyring, chain, deployment, store });
+  const { wallets, serving, follower } = await openFollower(options, { keyring, chain, deployment, store, finals });
   opened.defer(follower.stop);
   await follower.catchUp();
+  const finalMark = opened.adopt(openMark(options, store), ({ stop }) => stop());
+  await finalMark.write();
   const indexed = store.readCursor()?.blockNumber ?? 0;
   if (indexed < committedBlock) {
     if (!rebuilds) throw refuseBehind(committedBlock);
@@ -209,6 +245,8 @@ export const openUnconfirmedChain = async (
     deployment,
     store,
     follower,
+    finalMark,
+    replaced,
     confirm,
     close: () => all.disposeAsync(),
   };

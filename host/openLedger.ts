@@ -64,6 +64,8 @@ export interface Ledger {
   /** The trees of its tenants, for evidence files. */
   readonly trees: TreeView;
   readonly writer: RecordWriter;
+  /** The refusal of a chain that has replaced a final block; undefined while it hasn't. */
+  findReplaced(): LedgerError | undefined;
   /** Number of the tenants whose writes are refused because their key here is no writer. */
   unavailableAuthors(): number;
   /** The rest of the start: on the embedded chain the replay, and what needs the state of the chain. */
@@ -96,6 +98,12 @@ const toRefusal = (check: () => void): LedgerError | undefined => {
     if (error instanceof LedgerError) return error;
     throw error;
   }
+};
+
+// Records would be appended to a chain that the index doesn't follow.
+const assertNotReplaced = ({ findReplaced }: Pick<Follower, 'findReplaced'>): void => {
+  const replaced = findReplaced();
+  if (replaced !== undefined) throw replaced;
 };
 
 const openWriter = (
@@ -143,6 +151,7 @@ const openWriter = (
     assertWritable: (tenantIdentity) => {
       completion.assertNotFailed();
       chain.assertSame();
+      assertNotReplaced(follower);
       assertSignable(tenantIdentity);
       removedWriters.assertWriter(tenantIdentity);
     },
@@ -262,7 +271,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   opened.defer(endCompletion);
   const { now } = clock;
   const unavailableAuthors = (): number => removedWriters.count() + wallets.excludedCount();
-  const { catchUpTo, refresh } = indexed.follower;
+  const { catchUpTo, refresh, findReplaced } = indexed.follower;
   const waitMs = options.network?.timeoutMs ?? NETWORK_TIMES.timeoutMs;
   const catchUp = options.network && createHeadCatchUp({ refresh, waitMs });
   const parts = {
@@ -283,6 +292,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     trees,
     writer,
     unavailableAuthors,
+    findReplaced: () => findReplaced() ?? chain.findReplaced?.(),
   };
   const all = opened.move();
   const { findJump: findClockJump } = clockWatch;

@@ -1,12 +1,14 @@
 // Reads the chain in order and brings the index to the chain's final head, in atomic steps, one run at a time. A cursor
-// that is not on the final chain means that the index belongs to another chain; the follower then reports it, wipes the
-// index and rebuilds it. A cursor after the final head can't be compared yet: nothing is indexed before it was.
+// that is not on the final chain means that a final block was replaced: the index stays as it is, until an operator
+// rebuilds it. A cursor after the final head can't be compared yet: nothing is indexed before it was. An index of
+// another layout or contract is reported, wiped and rebuilt.
 import { setImmediate } from 'node:timers/promises';
 import type { BlockRef, FollowedChain } from '../chain/port.ts';
 import { createSharedRuns, type SharedRun } from '../chain/sharedRuns.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { LAYOUT_VERSION } from './keys.ts';
+import { type KnownFinal, type KnownFinals, NO_FINALS, refuseReplaced, refuseUnreached } from './knownFinal.ts';
 import { fetchLogBatches } from './logBatches.ts';
 import { applyLogs } from './projection/applyLogs.ts';
 import type { LogDecoder } from './projection/logDecoder.ts';
@@ -50,7 +52,9 @@ export interface FollowerOptions {
   readonly startDecoder?: (() => LogDecoder) | undefined;
   /** Called after each batch with the index's block, the head's block and the records projected in this run. */
   readonly onProgress?: (blockNumber: number, headNumber: number, records: number) => void;
-  /** Called before the index is wiped because it belongs to another chain, contract or layout. */
+  /** Blocks that were final before: nothing is indexed on a chain that lacks them. Without it there are none. */
+  readonly finals?: KnownFinals | undefined;
+  /** Called before the index is wiped because it belongs to another contract or layout. */
   readonly onWipe: (reason: string) => void;
 }
 
@@ -73,6 +77,8 @@ export interface Follower {
    * fail to write, and the next one would open it again.
    */
   stop(): Promise<void>;
+  /** The error of the last run if the chain has replaced a block that was final; undefined otherwise. */
+  findReplaced(): LedgerError | undefined;
 }
 
 const NO_TENANTS: SharingTenants = new Set();
@@ -82,13 +88,17 @@ const BATCH_RECORDS = 8_192;
 /** From this number of blocks on, catching up is worth the start of a thread. */
 const DECODER_BLOCKS = 1_000;
 
-const findMismatch = (cursor: Cursor, options: FollowerOptions, hash: Hex | undefined): string | undefined => {
+const findMismatch = (cursor: Cursor, options: FollowerOptions): string | undefined => {
   if (cursor.layoutVersion !== LAYOUT_VERSION) return `it has layout ${cursor.layoutVersion}, not ${LAYOUT_VERSION}`;
-  if (cursor.contract !== options.contract) return `it follows the contract ${cursor.contract}`;
-  return hash === undefined || hash === cursor.blockHash
-    ? undefined
-    : `block ${cursor.blockNumber} of the chain is not the one that it was built from`;
+  return cursor.contract === options.contract ? undefined : `it follows the contract ${cursor.contract}`;
 };
+
+/** The block that an index ends with, which was final. */
+export const toFinal = ({ blockNumber, blockHash }: Cursor) => ({
+  number: blockNumber,
+  hash: blockHash,
+  writtenIn: 'the index',
+});
 
 interface Continuation {
   /** The block to continue with. */
@@ -105,10 +115,17 @@ const toBeginning = ({ deploymentBlock }: FollowerOptions): Continuation => ({
   isNew: true,
 });
 
-// Prepares the index for the tenants that are served. Returns whether it still has its rows. A damaged one is removed.
-const adoptServed = async (store: IndexStore, cursor: Cursor, tenants: IndexedTenants): Promise<boolean> => {
+// Prepares the index for the tenants that are served. Returns whether it still has its rows. A damaged one is removed;
+// one of other tenants only when the chain has reached all that was final.
+const adoptServed = async (
+  store: IndexStore,
+  cursor: Cursor,
+  tenants: IndexedTenants,
+  unreached: KnownFinal | undefined,
+): Promise<boolean> => {
   try {
     const { reason, write } = findServedChange(store.read, tenants);
+    if (reason !== undefined && unreached !== undefined) throw refuseUnreached(unreached);
     if (write !== undefined) await store.apply([write], cursor);
     if (reason !== undefined) store.damage.requireRebuild(`The index is not that of the tenants served: ${reason}`);
   } catch (error) {
@@ -117,19 +134,36 @@ const adoptServed = async (store: IndexStore, cursor: Cursor, tenants: IndexedTe
   return !(await store.recover());
 };
 
-/** Where to continue. Wipes an index that doesn't belong to the chain, or to the tenants that are served. */
+// The newest block that was final and that the chain hasn't reached. Throws if it has replaced one.
+const findUnreached = async (
+  { chain, finals = NO_FINALS }: FollowerOptions,
+  cursor: Cursor | undefined,
+): Promise<KnownFinal | undefined> => {
+  const unreached = await finals.compare(chain);
+  if (cursor === undefined) return unreached;
+  const [hash, end] = [await chain.fetchBlockHash(cursor.blockNumber), toFinal(cursor)];
+  if (hash !== undefined && hash !== end.hash) throw refuseReplaced(end, hash);
+  return hash === undefined ? end : unreached;
+};
+
+/**
+ * Where to continue. Wipes an index of another contract or layout, or of other tenants than those that are served, once
+ * the chain has every block that was final.
+ */
 const findContinuation = async (options: FollowerOptions, served: ServedTenants): Promise<Continuation> => {
-  const { chain, store, sharing = NO_TENANTS } = options;
+  const { store, sharing = NO_TENANTS } = options;
   await store.written();
   const cursor = store.readCursor();
-  const hash = cursor && (await chain.fetchBlockHash(cursor.blockNumber));
-  const mismatch = cursor && findMismatch(cursor, options, hash);
+  const unreached = await findUnreached(options, cursor);
+  const mismatch = cursor && findMismatch(cursor, options);
   if (cursor !== undefined && mismatch === undefined) {
-    if (!(await adoptServed(store, cursor, { served, sharing }))) return toBeginning(options);
-    return { next: cursor.blockNumber + 1, isCompared: hash !== undefined, isNew: false };
+    if (unreached !== undefined && unreached.number > cursor.blockNumber) throw refuseUnreached(unreached);
+    if (await adoptServed(store, cursor, { served, sharing }, unreached))
+      return { next: cursor.blockNumber + 1, isCompared: unreached === undefined, isNew: false };
   }
+  if (unreached !== undefined) throw refuseUnreached(unreached);
   if (mismatch !== undefined) options.onWipe(mismatch);
-  await store.wipe();
+  if (cursor === undefined || mismatch !== undefined) await store.wipe();
   return toBeginning(options);
 };
 
@@ -189,6 +223,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const position = await openPosition(options);
   const runTo = createRunTo(options, position);
   const stopping = new AbortController();
+  let replaced: LedgerError | undefined;
 
   const run = async ({ begin }: SharedRun): Promise<void> => {
     stopping.signal.throwIfAborted();
@@ -208,10 +243,21 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
     position.hasCaughtUp = true;
   };
 
-  const { run: follow, ended } = createSharedRuns(run);
+  const runNoted = async (shared: SharedRun): Promise<void> => {
+    try {
+      await run(shared);
+      replaced = undefined;
+    } catch (cause) {
+      replaced = cause instanceof LedgerError && cause.code === 'CHAIN_REPLACED' ? cause : undefined;
+      throw cause;
+    }
+  };
+
+  const { run: follow, ended } = createSharedRuns(runNoted);
 
   return {
     refresh: follow,
+    findReplaced: () => replaced,
     catchUp: async () => {
       await follow();
       await store.written();

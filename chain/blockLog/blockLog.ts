@@ -10,7 +10,7 @@ import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
 import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
 import { encodeTilePath, TILE_WIDTH, type Tile, toNewTiles } from '../../ledger/evidence/tiles.ts';
-import type { ChainPort } from '../port.ts';
+import type { BlockRef, ChainPort } from '../port.ts';
 import { createSerialQueue } from '../writing/serialQueue.ts';
 import type { CheckpointSigner } from './checkpointSigner.ts';
 import { createDurableFiles, type DurableFiles } from './durableFiles.ts';
@@ -262,6 +262,18 @@ export const openStoppedLog = async (directory: string): Promise<Pick<BlockLog, 
   if (note === undefined) return undefined;
   const size = readSize(note);
   return { copyTo: (target) => copyLog(directory, target, { note, size }) };
+};
+
+/**
+ * The newest block of a directory's log, without a check of its signature; undefined when it has no checkpoint.
+ * @throws LedgerError LOG_CORRUPT when its newest files differ from the checkpoint.
+ */
+export const readLoggedBlock = async (directory: string): Promise<BlockRef | undefined> => {
+  const [note, identity] = [await readCheckpoint(directory), await readLogIdentity(directory)];
+  if (note === undefined || identity === undefined) return undefined;
+  const size = readSize(note);
+  const { newest } = await readEdge(directory, size);
+  return newest && { number: identity.firstBlock + size - 1, hash: toHex(newest) };
 };
 
 /**

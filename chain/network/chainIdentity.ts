@@ -20,8 +20,13 @@ export interface ChainCheckpoint {
   readonly block: BlockRef;
 }
 
-const mismatch = ({ name }: JsonRpcClient, problem: string): LedgerError =>
-  new LedgerError('CHAIN_MISMATCH', { message: `${name} does not have the ledger's chain: ${problem}` });
+type Difference = 'CHAIN_MISMATCH' | 'CHAIN_REPLACED';
+
+const mismatch = ({ name }: JsonRpcClient, problem: string, code: Difference = 'CHAIN_MISMATCH'): LedgerError =>
+  new LedgerError(code, { message: `${name} does not have the ledger's chain: ${problem}` });
+
+/** Whether a node has another chain, or another block than one that was final. */
+export const isOtherChain = ({ code }: LedgerError): boolean => code === 'CHAIN_MISMATCH' || code === 'CHAIN_REPLACED';
 
 /** Chain id and genesis hash of the node's chain. */
 export const fetchIdentity = async (client: JsonRpcClient): Promise<ChainIdentity> => {
@@ -40,27 +45,45 @@ export const assertIdentity = (client: JsonRpcClient, found: ChainIdentity, know
   }
 };
 
+/** What a node must have a block for. */
+interface RequiredBlock extends BlockRef {
+  /** Ends the message. */
+  readonly why: string;
+  /** Of the refusal of a node that has another block. */
+  readonly code?: Difference;
+}
+
 /**
  * The node must have the block. If it has none of this number, `onMissing` runs first and may throw a more precise
  * error.
- * @throws LedgerError CHAIN_MISMATCH when it has another block in its place, CHAIN_UNAVAILABLE when it has none.
+ * @throws LedgerError with the code of `block` when it has another one in its place, CHAIN_UNAVAILABLE when it has
+ * none.
  */
-export const assertBlock = async (
+const assertBlock = async (
   client: JsonRpcClient,
-  block: BlockRef,
-  why: string,
+  block: RequiredBlock,
   onMissing: () => Promise<void> = async () => undefined,
 ): Promise<void> => {
   const found = await fetchBlock(client, block.number);
   if (found === undefined) {
     await onMissing();
-    const message = `${client.name} has no block ${block.number}, ${why}: it is behind, or was reset`;
+    const message = `${client.name} has no block ${block.number}, ${block.why}: it is behind, or was reset`;
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   }
   if (found.hash !== block.hash) {
-    throw mismatch(client, `its block ${block.number} is ${found.hash}, not ${block.hash}, ${why}`);
+    throw mismatch(client, `its block ${block.number} is ${found.hash}, not ${block.hash}, ${block.why}`, block.code);
   }
 };
+
+/**
+ * The node must have a block that was final.
+ * @throws LedgerError CHAIN_REPLACED when it has another one in its place, CHAIN_UNAVAILABLE when it has none.
+ */
+export const assertFinalBlock = (
+  client: JsonRpcClient,
+  block: BlockRef,
+  onMissing: () => Promise<void>,
+): Promise<void> => assertBlock(client, { ...block, why: 'which was final', code: 'CHAIN_REPLACED' }, onMissing);
 
 /**
  * The node must have the contract and the block of the checkpoint.
@@ -70,5 +93,5 @@ export const assertCheckpoint = async (client: JsonRpcClient, { contract, block 
   const code = decodeBytes(client, await client.request('eth_getCode', [contract, 'latest']), 'code');
   // A node that has lost its newest blocks looks the same until it has caught up.
   if (code === '0x') throw mismatch(client, `it has no contract at ${contract}: it was reset, or hasn't caught up yet`);
-  await assertBlock(client, block, 'after which the ledger was deployed');
+  await assertBlock(client, { ...block, why: 'after which the ledger was deployed' });
 };

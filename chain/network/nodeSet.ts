@@ -8,7 +8,7 @@ import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
 import { isTimeout, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { isAboutRequest, RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../port.ts';
-import type { ChainCheckpoint, ChainIdentity } from './chainIdentity.ts';
+import { type ChainCheckpoint, type ChainIdentity, isOtherChain } from './chainIdentity.ts';
 import { findAgreed } from './findAgreed.ts';
 import type { Confirmations, Expectation, NodeUse, RpcNode } from './rpcNode.ts';
 import type { AssertSealed } from './sealCheck.ts';
@@ -19,7 +19,7 @@ export interface NodeSet {
    * Runs a task on the best node, and on the next one when it fails with CHAIN_UNAVAILABLE, a `NodeRefusal` or an
    * `RpcError` that may be about the one node: a task may run more than once. When no node is left, rejects with the
    * first refusal if there was one, else with CHAIN_UNAVAILABLE, or CHAIN_MISMATCH when only nodes of other chains
-   * answer.
+   * answer, or CHAIN_REPLACED when some of these have replaced a final block.
    */
   use<T>(task: (client: JsonRpcClient) => Promise<T>): Promise<T>;
   /**
@@ -36,8 +36,13 @@ export interface NodeSet {
   readonly final: BlockRef | undefined;
   /** Checks every node that is due for a check. Waits for those that hang only where the others are too few. */
   checkAll(): Promise<void>;
-  /** @throws LedgerError CHAIN_MISMATCH when no node can be used, and those that answer belong to other chains. */
+  /**
+   * @throws LedgerError CHAIN_MISMATCH when no node can be used, and those that answer belong to other chains;
+   * CHAIN_REPLACED when some of these have replaced a final block.
+   */
   assertSame(): void;
+  /** The error of a node that has replaced a final block, if too few others can be used without it. */
+  findReplaced(): LedgerError | undefined;
   /** Errors of the nodes that can't be used now. */
   failures(): LedgerError[];
   /** All nodes, in the order of the settings. */
@@ -70,12 +75,14 @@ export const isUnavailable = (error: unknown): error is LedgerError =>
 const failuresOf = (nodes: readonly RpcNode[]): LedgerError[] =>
   nodes.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
 
+const isReplaced = ({ code }: LedgerError): boolean => code === 'CHAIN_REPLACED';
+
 const toFailure = (nodes: readonly RpcNode[]): LedgerError => {
   const failures = failuresOf(nodes);
-  const foreign = failures.find(({ code }) => code === 'CHAIN_MISMATCH');
+  const foreign = failures.find(isReplaced) ?? failures.find(isOtherChain);
   const away = failures.find(isUnavailable);
   const message = failures.map((failure) => failure.message).join('; ');
-  return new LedgerError(away === undefined && foreign !== undefined ? 'CHAIN_MISMATCH' : 'CHAIN_UNAVAILABLE', {
+  return new LedgerError(away === undefined && foreign !== undefined ? foreign.code : 'CHAIN_UNAVAILABLE', {
     message: message === '' ? 'no node of the chain answers' : message,
     cause: away ?? foreign,
   });
@@ -169,6 +176,11 @@ const assertEnough = ({ nodes, agreeing }: NodeSetOptions): void => {
   throw new LedgerError('CHAIN_UNAVAILABLE', { message });
 };
 
+const findReplaced = ({ nodes, agreeing }: NodeSetOptions): LedgerError | undefined => {
+  const failures = failuresOf(nodes);
+  return nodes.length - failures.length < agreeing ? failures.find(isReplaced) : undefined;
+};
+
 // The newest final block. Without seals, and if no two nodes must agree, it is one node's word.
 const createFinality = ({ nodes, agreeing }: NodeSetOptions) => {
   let final: BlockRef | undefined;
@@ -258,8 +270,9 @@ export const createNodeSet = (options: NodeSetOptions): NodeSet => {
     },
     assertSame: () => {
       const failure = toFailure(nodes);
-      if (nodes.every(({ failure }) => failure !== undefined) && failure.code === 'CHAIN_MISMATCH') throw failure;
+      if (nodes.every(({ failure }) => failure !== undefined) && isOtherChain(failure)) throw failure;
     },
+    findReplaced: () => findReplaced(options),
     failures: () => failuresOf(nodes),
     uses: () => nodes.map(({ use: ofNode }) => ofNode),
     setCheckpoint: (known) => {

@@ -12,7 +12,13 @@ import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { ChainPort, ChainProgress } from '../port.ts';
 import type { ReadWaits } from '../recordWaits.ts';
-import { assertIdentity, type ChainCheckpoint, type ChainIdentity, fetchIdentity } from './chainIdentity.ts';
+import {
+  assertIdentity,
+  type ChainCheckpoint,
+  type ChainIdentity,
+  fetchIdentity,
+  isOtherChain,
+} from './chainIdentity.ts';
 import { createProgressWatch } from './chainProgress.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
 import { fetchNodeLogs } from './fetchNodeLogs.ts';
@@ -36,6 +42,8 @@ export interface RpcChain extends ChainPort {
   hasBlock(number: number): Promise<boolean>;
   /** Whose word, or whose seals, make a block final: `this node's word`. */
   readonly finality: string;
+  /** The error of a node that has replaced a final block, if too few others can be used without it. */
+  findReplaced(): LedgerError | undefined;
   /** The nodes, in the order of `urls`. */
   readNodes(): NodeUse[];
   /** The subscriptions to new blocks, in the order of `headUrls`. */
@@ -128,10 +136,12 @@ const fetchGasLimits = (nodes: NodeSet): Promise<Pick<ChainPort, 'transactionGas
     };
   });
 
-// Only the operator can remove a node of another chain from the settings.
-const assertNoneForeign = async (nodes: NodeSet): Promise<void> => {
+// Only the operator can remove a node of another chain from the settings. One that contradicts what enough others agree
+// on is left like any node that is wrong; where one node is enough, nobody knows which of two is.
+const assertNoneForeign = async (nodes: NodeSet, agreeing: number): Promise<void> => {
   await nodes.checkAll();
-  const foreign = nodes.failures().find(({ code }) => code === 'CHAIN_MISMATCH');
+  const isForeign = agreeing === 1 ? isOtherChain : ({ code }: LedgerError) => code === 'CHAIN_MISMATCH';
+  const foreign = nodes.failures().find(isForeign);
   if (foreign !== undefined) throw foreign;
   await nodes.fetchFinal();
 };
@@ -188,7 +198,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const agreeing = options.agreeing ?? (validators === undefined ? Math.floor(all.length / 2) + 1 : 1);
   const assertSealed = validators && createSealCheck(validators, identity.genesisHash);
   const nodes = createNodeSet({ nodes: all, identity, confirmations, agreeing, assertSealed });
-  await assertNoneForeign(nodes);
+  await assertNoneForeign(nodes, agreeing);
   const gasLimits = await fetchGasLimits(nodes);
   const headers = createHeaderChain();
   const listeners = createHeadListeners();
@@ -214,11 +224,12 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     watchRecords: progress.watchRecords,
     hasBlock: async (number) => (await nodes.use((client) => fetchBlock(client, number))) !== undefined,
     assertSame: nodes.assertSame,
+    findReplaced: nodes.findReplaced,
     onFinalHead: listeners.add,
     setCheckpoint: async (checkpoint) => {
       nodes.setCheckpoint(checkpoint);
       headers.setAnchor(checkpoint.block);
-      await assertNoneForeign(nodes);
+      await assertNoneForeign(nodes, agreeing);
     },
     readSubscriptions: () => heads?.uses() ?? [],
     close: async () => {

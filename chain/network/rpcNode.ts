@@ -9,8 +9,8 @@ import { createNodeMarks, MARK_MS } from '../jsonRpc/nodeMarks.ts';
 import type { BlockRef } from '../port.ts';
 import { createSharedRuns, type SharedRun } from '../sharedRuns.ts';
 import {
-  assertBlock,
   assertCheckpoint,
+  assertFinalBlock,
   assertIdentity,
   type ChainCheckpoint,
   type ChainIdentity,
@@ -116,7 +116,7 @@ const assertAgrees = async (
 ): Promise<void> => {
   if (head.number === known.number && head.hash === known.hash) return;
   if (final.number === known.number && final.hash === known.hash) return;
-  await assertBlock(client, known, 'which was final', onMissing);
+  await assertFinalBlock(client, known, onMissing);
 };
 
 interface Inspection {

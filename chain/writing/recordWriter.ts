@@ -19,7 +19,10 @@ export interface RecordWriter extends RecordAppender {
    * rest.
    */
   stop(): Promise<void>;
-  /** Why no record is accepted until the operator acts: RELAYER_UNFUNDED or CHAIN_MISMATCH; undefined: they are. */
+  /**
+   * Why no record is accepted until the operator acts: RELAYER_UNFUNDED, CHAIN_MISMATCH or CHAIN_REPLACED; undefined:
+   * they are.
+   */
   findObstacle(): LedgerError | undefined;
   /** The records that wait in the outbox because this server can't sign for their tenants. */
   countParked(): ParkedCount;
@@ -51,7 +54,7 @@ const toFittingPayload = (record: LedgerRecord): Uint8Array => {
 };
 
 // With these errors no record reaches the chain until the operator acts, so no record is accepted.
-const OBSTACLES: readonly LedgerErrorCode[] = ['RELAYER_UNFUNDED', 'CHAIN_MISMATCH'];
+const OBSTACLES: readonly LedgerErrorCode[] = ['RELAYER_UNFUNDED', 'CHAIN_MISMATCH', 'CHAIN_REPLACED'];
 const toObstacle = (cause: unknown): LedgerError | undefined =>
   cause instanceof LedgerError && OBSTACLES.includes(cause.code) ? cause : undefined;
 

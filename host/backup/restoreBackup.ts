@@ -6,7 +6,8 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';
 import { console } from '../commandProcess.ts';
-import { beginNextLog, checkRestoredLog } from '../evidence/restoredLog.ts';
+import { beginNextLog } from '../evidence/nextLog.ts';
+import { checkRestoredLog } from '../evidence/restoredLog.ts';
 import { createDataDirectory } from '../files/dataDirectory.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import type { LedgerChain } from '../indexedChain.ts';
@@ -102,7 +103,10 @@ const restoreInto = async (dataDir: string, source: string, hasNewLog: boolean):
   try {
     await copyBackup(source, restoring, manifest);
     await createPrivateDirectory(dataPaths(restoring).blobs);
-    if (hasNewLog) notes.push(`the block log begins again as ${await beginNextLog(restoring)}`);
+    if (hasNewLog) {
+      const { origin } = await beginNextLog(restoring, join(restoring, 'log.before'));
+      notes.push(`the block log begins again as ${origin}`);
+    }
     checked = await checkLedger(restoring, manifest);
   } catch (error) {
     await rm(restoring, { recursive: true, force: true });

@@ -17,6 +17,8 @@ export const dataPaths = (dataDir: string) => ({
   serverName: join(dataDir, 'server-name'),
   network: join(dataDir, 'network.json'),
   ledger: join(dataDir, 'ledger.json'),
+  /** The newest block of a network that was final here. */
+  final: join(dataDir, 'final.json'),
   /** Times later than the clock that an operator has accepted. */
   clock: join(dataDir, 'clock.json'),
   /** A restored chain that is complete and not in its place yet. */

@@ -14,6 +14,8 @@ import type { Ledger } from '../openLedger.ts';
 export interface LedgerState {
   /** Why the chain can't be used even if it answers: it is another chain, or it accepts no transactions. */
   readonly chainIssue: string | undefined;
+  /** Which final block was replaced; undefined while none was. */
+  readonly replaced: string | undefined;
   /** Why no record is accepted until the operator acts; undefined when records are. */
   readonly obstacle: LedgerErrorCode | undefined;
   /** Newest final block; undefined when the chain doesn't answer. */
@@ -78,6 +80,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
   const { chain, store, outbox } = ledger;
   return {
     chainIssue: findChainIssue(ledger),
+    replaced: ledger.findReplaced()?.message,
     obstacle: ledger.writer.findObstacle()?.code,
     chainBlock: await readChainBlock(chain),
     progress: chain.readProgress?.(),
@@ -161,14 +164,15 @@ const toWitnessNotice = (names: readonly string[]): HealthIssue => ({
 });
 
 const toHealthIssues = (state: LedgerState): HealthIssue[] => {
-  const { chainIssue, obstacle, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
+  const { chainIssue, replaced, obstacle, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
   const issues: HealthIssue[] = [];
-  if (chainIssue !== undefined) issues.push({ name: 'chain', reason: chainIssue });
+  if (replaced !== undefined) issues.push({ name: 'CHAIN_REPLACED', reason: replaced });
+  else if (chainIssue !== undefined) issues.push({ name: 'chain', reason: chainIssue });
   else if (chainBlock === undefined) issues.push({ name: 'chain', reason: 'it does not answer' });
   else if (chainBlock - indexBlock > LAG_BLOCKS_MAX)
     issues.push({ name: 'index', reason: `it is ${chainBlock - indexBlock} blocks behind the chain` });
   if (indexIssue !== undefined) issues.push({ name: 'index', reason: indexIssue });
-  if (obstacle !== undefined) issues.push(toObstacleIssue(obstacle));
+  if (obstacle !== undefined && obstacle !== 'CHAIN_REPLACED') issues.push(toObstacleIssue(obstacle));
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
   if (state.progress !== undefined) issues.push(...toStallNotice(state.progress));
   if (state.engine !== undefined && chainIssue === undefined) issues.push(...toEngineNotice(state.engine));

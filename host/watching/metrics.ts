@@ -98,8 +98,13 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
   [
     'chain_up',
     'Whether the chain answers and accepts transactions of this server: 1 or 0',
-    ({ chainBlock, chainIssue, obstacle }) =>
-      chainBlock === undefined || chainIssue !== undefined || obstacle !== undefined ? 0 : 1,
+    ({ chainBlock, chainIssue, replaced, obstacle }) =>
+      [chainIssue, replaced, obstacle].every((issue) => issue === undefined) && chainBlock !== undefined ? 1 : 0,
+  ],
+  [
+    'chain_replaced',
+    'Whether the chain has replaced a block that was final (CHAIN_REPLACED): 1 or 0',
+    ({ replaced }) => (replaced === undefined ? 0 : 1),
   ],
   [
     'chain_height_blocks',

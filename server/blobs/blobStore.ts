@@ -95,6 +95,7 @@ const NOT_ACCEPTED: readonly LedgerErrorCode[] = [
   'RECORD_TOO_LARGE',
   'RELAYER_UNFUNDED',
   'CHAIN_MISMATCH',
+  'CHAIN_REPLACED',
   'STOPPING',
   'IDENTITY_PRESENT',
 ];

@@ -23,7 +23,8 @@ describe('the index of a running server', () => {
     chain.mine({ record: aTenantRecord(ALPHA) });
     const follower = await follow({ chain, store, onWipe: () => undefined });
     const problems: string[] = [];
-    const followed = { chain: { onFinalHead: heads.add }, store, follower };
+    const finalMark = { note: () => undefined };
+    const followed = { chain: { onFinalHead: heads.add }, store, follower, finalMark };
     await follower.catchUp();
     const stop = followChain(followed, (message) => problems.push(message));
     const mine = (): void => {
@@ -78,7 +79,8 @@ describe('the index of a running server', () => {
       throw mistake;
     };
     const follower = { ...(await follow({ chain: createFakeChain(), store, onWipe: () => undefined })), catchUp };
-    const followed = { chain: { onFinalHead: heads.add }, store, follower };
+    const finalMark = { note: () => undefined };
+    const followed = { chain: { onFinalHead: heads.add }, store, follower, finalMark };
     const stop = followChain(
       followed,
       () => undefined,

@@ -69,7 +69,7 @@ describe('nodes of one chain', () => {
       first.fork = { name: 'two', from: 6 };
       expect(await nodes.fetchFinal()).to.deep.equal({ number: 10, hash: hashOf('one', 10) });
       await nodes.checkAll();
-      expect(problems).to.deep.equal(['first CHAIN_MISMATCH']);
+      expect(problems).to.deep.equal(['first CHAIN_REPLACED']);
       expect(await nodes.useFinal(async ({ name }) => name)).to.equal('second');
     });
 
@@ -209,8 +209,8 @@ describe('nodes of one chain', () => {
     await nodes.checkAll();
     expect(() => nodes.assertSame())
       .to.throw(LedgerError)
-      .with.property('code', 'CHAIN_MISMATCH');
-    expect(await rejectionOf(used(nodes))).to.equal('CHAIN_MISMATCH');
+      .with.property('code', 'CHAIN_REPLACED');
+    expect(await rejectionOf(used(nodes))).to.equal('CHAIN_REPLACED');
     second.fork = { name: 'one', from: 0 };
     nowMs += 5_000;
     expect(await used(nodes)).to.equal('second');

@@ -57,6 +57,7 @@ const OF_CREATIONS: Readonly<Record<string, readonly string[]>> = {
   CHAIN_UNAVAILABLE: [...DISK, 'failReplay'],
   RELAYER_UNFUNDED: FUNDS,
   CHAIN_MISMATCH: ['lie'],
+  CHAIN_REPLACED: ['lie'],
 };
 
 type IsMissing = (identity: string, refused: Refused, missing: Missing) => boolean;

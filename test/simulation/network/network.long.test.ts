@@ -69,7 +69,7 @@ describe('a client of a simulated network', () => {
 
   it('sees final blocks replaced only where a reorg breaks finality', async () => {
     const [result] = await runScenario('finality');
-    expect(result).to.deep.equal({ isHonoured: true, refusal: 'CHAIN_MISMATCH' });
+    expect(result).to.deep.equal({ isHonoured: true, refusal: 'CHAIN_REPLACED' });
   });
 
   it('has its transaction mined once although a node hangs', async () => {
