@@ -1,5 +1,6 @@
 // Many calls to one node in few batches. Each node limits batches and answers in its own way, and some refuse batches.
-import type { JsonRpcClient, NodeCall } from './jsonRpcClient.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { isTimeout, type JsonRpcClient, type NodeCall } from './jsonRpcClient.ts';
 import { RpcError } from './rpcError.ts';
 
 /** Calls of the largest batch; geth and Besu allow 1,000. */
@@ -7,15 +8,17 @@ const CALLS_MAX = 64;
 
 const toMark = (method: string): string => `batch ${method}`;
 
-// The answers of a batch; undefined when the node refuses it as a whole.
-const requestBatch = async (
-  client: JsonRpcClient,
-  calls: readonly NodeCall[],
-): Promise<readonly unknown[] | undefined> => {
+/** Stands for each answer of a batch that failed as a whole. */
+const FAILED = Symbol('failed');
+const hasFailed = (answer: unknown): boolean => answer === FAILED || answer instanceof RpcError;
+
+// Nodes and proxies refuse a batch with one error, an error in a list, HTTP 413, or by ending the connection.
+const requestBatch = async (client: JsonRpcClient, calls: readonly NodeCall[]): Promise<readonly unknown[]> => {
   try {
     return await client.requestBatch(calls);
   } catch (error) {
-    if (error instanceof RpcError) return undefined;
+    if (error instanceof RpcError || (error instanceof LedgerError && !isTimeout(error)))
+      return calls.map(() => FAILED);
     throw error;
   }
 };
@@ -43,21 +46,18 @@ const fetchFailed = async (
   calls: readonly NodeCall[],
   answers: readonly unknown[],
 ): ReturnType<typeof fetchBatches> => {
-  const [first, ...others] = calls.filter((_, at) => answers[at] instanceof RpcError);
+  const [first, ...others] = calls.filter((_, at) => hasFailed(answers[at]));
   if (first === undefined) return { results: [...answers], size: CALLS_MAX };
   const alone = await client.request(first.method, first.params);
   const { results, size } = await fetchBatches(client, others, Math.ceil(calls.length / 2));
   const repeated = [alone, ...results].values();
-  return { results: answers.map((answer) => (answer instanceof RpcError ? repeated.next().value : answer)), size };
+  return { results: answers.map((answer) => (hasFailed(answer) ? repeated.next().value : answer)), size };
 };
 
 const fetchBatch = async (client: JsonRpcClient, calls: readonly NodeCall[]): ReturnType<typeof fetchBatches> => {
   const [first, second] = calls;
   if (second === undefined) return { results: [await client.request(first!.method, first!.params)], size: CALLS_MAX };
-  const answers = await requestBatch(client, calls);
-  return answers === undefined
-    ? fetchBatches(client, calls, Math.ceil(calls.length / 2))
-    : fetchFailed(client, calls, answers);
+  return fetchFailed(client, calls, await requestBatch(client, calls));
 };
 
 /**

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { fetchAll } from '../../../chain/jsonRpc/fetchAll.ts';
@@ -45,7 +45,7 @@ describe('many calls of one node', () => {
   it('are sent in halves where the node refuses a batch, and in such batches for a minute', async () => {
     const client = clientOf(20);
     expect(await fetchAll(client, callsOf(100, 100))).to.have.length(100);
-    expect(sizes.slice(0, 3)).to.deep.equal([64, 32, 16]);
+    expect(sizes.slice(0, 5)).to.deep.equal([64, 1, 32, 1, 16]);
     sizes.length = 0;
     await fetchAll(client, callsOf(100, 32));
     await fetchAll(client, [{ method: 'half', params: [1] }, ...callsOf(100, 19)]);
@@ -63,12 +63,15 @@ describe('many calls of one node', () => {
   });
 
   it('reject when the node does not answer', async () => {
-    const client = { ...clientOf(9), requestBatch: () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE')) };
+    const away = () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE'));
+    const client = { ...clientOf(9), request: away, requestBatch: away };
     expect(await rejectionOf(fetchAll(client, callsOf(0, 9)))).to.equal('CHAIN_UNAVAILABLE');
   });
 
   describe('over HTTP, of which some fail', () => {
     let failing: (number: number) => boolean;
+    let batchMax = 64;
+    let refuse: (response: ServerResponse, calls: { id: number }[]) => unknown;
     let url: string;
     const answer = ({ id, params: [number] }: { id: number; params: number[] }) =>
       failing(number!)
@@ -79,6 +82,10 @@ describe('many calls of one node', () => {
       for await (const chunk of request) text += String(chunk);
       const body = JSON.parse(text);
       sizes.push(Array.isArray(body) ? body.length : 1);
+      if (sizes.at(-1)! > batchMax) {
+        refuse(response, body);
+        return;
+      }
       response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
     });
     before(async () => {
@@ -99,6 +106,25 @@ describe('many calls of one node', () => {
       expect(await fetchAll(client, callsOf(0, 64))).to.have.length(64);
       expect(sizes).to.deep.equal([64, 1, 64]);
     });
+
+    const error = { jsonrpc: '2.0', error: { code: -32_600, message: 'batch too large' } };
+    const forms: Record<string, typeof refuse> = {
+      'an error': (response) => response.end(JSON.stringify({ ...error, id: null })),
+      'a list of one error, as geth': (response, calls) =>
+        response.end(JSON.stringify([{ ...error, id: calls[0]!.id }])),
+      'status 413': (response) => response.writeHead(413).end('too large'),
+      'the end of the connection': (response) => response.destroy(),
+    };
+    for (const [name, form] of Object.entries(forms))
+      it(`are sent in smaller batches where one is refused by ${name}`, async () => {
+        const client = open();
+        failing = () => false;
+        refuse = form;
+        batchMax = 20;
+        expect(await fetchAll(client, callsOf(0, 100))).to.deep.equal(callsOf(0, 100).map((_, at) => 2 * at));
+        expect(sizes.slice(0, 5)).to.deep.equal([64, 1, 32, 1, 16]);
+        batchMax = 64;
+      });
 
     it('are repeated without those that the node answered, in halves for a minute', async () => {
       const client = open();
