@@ -3,6 +3,8 @@
 
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { holdAnswer, toAnswerBytesMax } from './answerLimits.ts';
+import { assertPlainJson } from './assertPlainJson.ts';
 import { createNodeMarks, type NodeMarks } from './nodeMarks.ts';
 import { splitNodeUrl } from './nodeUrl.ts';
 import { readBounded } from './readBounded.ts';
@@ -48,18 +50,22 @@ const TRANSIENT: readonly number[] = [RPC_CODE.UNAVAILABLE];
 /** Whether a failure of `request` means that the node didn't answer in time. */
 export const isTimeout = ({ cause }: LedgerError): boolean => cause instanceof Error && cause.name === 'TimeoutError';
 
-const readText = async (response: Response, bytesMax: number): Promise<string> => {
-  const bytes = await readBounded(response, bytesMax);
-  if (bytes === undefined) throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the answer is larger than ${bytesMax} bytes`);
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-};
-
-const parseAnswer = (text: string, status: number): unknown => {
+const parseAnswer = (bytes: Buffer, status: number): unknown => {
+  assertPlainJson(bytes);
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new Error(`HTTP ${status}, and not JSON`, { cause });
   }
+};
+
+const readAnswer = async (response: Response, bytesMax: number): Promise<unknown> => {
+  using held = holdAnswer();
+  const bytes = await readBounded(response, bytesMax, held.take);
+  if (bytes !== undefined) return parseAnswer(bytes, response.status);
+  const message = `the answer is larger than ${bytesMax} bytes, or too many large ones are read now`;
+  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, message);
 };
 
 const toRpcError = (error: unknown): RpcError => {
@@ -107,13 +113,13 @@ export const createJsonRpcClient = (options: JsonRpcClientOptions): JsonRpcClien
   // Starts at a random number, so that an answer to an earlier process doesn't match.
   let lastId = Math.floor(Math.random() * 2 ** 40);
 
-  const send = async (body: unknown): Promise<unknown> => {
+  const send = async (body: unknown, calls: readonly NodeCall[]): Promise<unknown> => {
     const signal = AbortSignal.timeout(timeoutMs);
     const { headers } = target;
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal, redirect: 'error' } as const;
     const response = await fetch(target.url, init);
     if (response.status === TOO_MANY_REQUESTS) throw new Error('too many requests');
-    return parseAnswer(await readText(response, answerBytesMax), response.status);
+    return readAnswer(response, toAnswerBytesMax(calls, answerBytesMax));
   };
   const toCall = ({ method, params }: NodeCall) => {
     lastId += 1;
@@ -131,7 +137,7 @@ export const createJsonRpcClient = (options: JsonRpcClientOptions): JsonRpcClien
     request: async (method, params) => {
       const call = toCall({ method, params });
       try {
-        return toResult(await send(call), call.id);
+        return toResult(await send(call, [call]), call.id);
       } catch (cause) {
         throw refuse(method, cause);
       }
@@ -140,7 +146,7 @@ export const createJsonRpcClient = (options: JsonRpcClientOptions): JsonRpcClien
       const calls = batch.map(toCall);
       const ids = calls.map(({ id }) => id);
       try {
-        return toResults(await send(calls), ids);
+        return toResults(await send(calls, calls), ids);
       } catch (cause) {
         throw refuse(`${calls.length} calls of ${calls[0]!.method}`, cause);
       }

@@ -1,12 +1,19 @@
 // Reads what another party's server answers, without trusting its length.
 
-/** The bytes of an answer, decoded; undefined when there are more than `bytesMax`. Rejects when the connection ends. */
-export const readBounded = async ({ body }: Response, bytesMax: number): Promise<Uint8Array | undefined> => {
+/**
+ * The bytes of an answer, decoded; undefined when there are more than `bytesMax`, or `take` has no room for some.
+ * Rejects when the connection ends.
+ */
+export const readBounded = async (
+  { body }: Response,
+  bytesMax: number,
+  take: (bytes: number) => boolean = () => true,
+): Promise<Buffer | undefined> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > bytesMax) return undefined;
+    if (bytes > bytesMax || !take(chunk.length)) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

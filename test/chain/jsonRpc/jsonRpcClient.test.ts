@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { holdAnswer } from '../../../chain/jsonRpc/answerLimits.ts';
 import { createJsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { rejectionOf } from '../../support/refusals.ts';
@@ -49,6 +50,54 @@ describe('the client of one node', () => {
     }));
     const error = await failing.catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(RpcError).and.include({ code: 3, message: 'reverted', data: '0x01' });
+  });
+
+  describe('that answers with much', () => {
+    const request = (method: string, params: readonly unknown[], toResult: () => string): Promise<unknown> => {
+      reply = (id) => ({ text: `{"jsonrpc":"2.0","id":${id},"result":${toResult()}}` });
+      const options = { url: `http://127.0.0.1:${port}`, timeoutMs: 60_000, answerBytesMax: 64 * 2 ** 20 };
+      return createJsonRpcClient(options).request(method, params);
+    };
+    const attacks: Record<string, () => string> = {
+      'many arrays': () => `[${'[],'.repeat(100_000)}[]]`,
+      'many objects': () => `[${'{"1":1},'.repeat(100_000)}1]`,
+      'deep arrays': () => `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+      'deep objects': () => `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+    };
+    for (const [name, toResult] of Object.entries(attacks))
+      it(`is not parsed with ${name}`, async () => {
+        expect(await rejectionOf(request('eth_getBlockReceipts', ['0x1'], toResult))).to.equal('CHAIN_UNAVAILABLE');
+      });
+
+    it('is read with as many parts as blocks have, whatever is in their strings', async () => {
+      const log = {
+        topics: [`0x${'12'.repeat(32)}`, `0x${'34'.repeat(32)}`],
+        logIndex: '0x0',
+        removed: false,
+        data: '[[[{{{,,,\\"[',
+      };
+      const logs = Array(10_000).fill(log);
+      expect(await request('eth_getLogs', [], () => JSON.stringify(logs))).to.deep.equal(logs);
+    });
+
+    it('is refused beyond what its method may have', async () => {
+      const toResult = (): string => `"${'1'.repeat(5 * 2 ** 20)}"`;
+      const refused = request('eth_getBlockByNumber', ['0x1', false], toResult);
+      expect(await refused.catch((caught: unknown) => caught))
+        .to.be.instanceOf(RpcError)
+        .and.include({ code: -32_005 });
+      expect(await request('eth_getBlockByNumber', ['0x1', true], toResult)).to.have.length(5 * 2 ** 20);
+    });
+  });
+
+  describe('the room for answers', () => {
+    it('is shared by all, and free again at the end of each', () => {
+      const [first, second] = [holdAnswer(), holdAnswer()];
+      expect([first.take(150 * 2 ** 20), second.take(50 * 2 ** 20)]).to.deep.equal([true, false]);
+      first[Symbol.dispose]();
+      expect(second.take(50 * 2 ** 20)).to.equal(true);
+      second[Symbol.dispose]();
+    });
   });
 
   const result = (id: number): string => toReply(id, { result: '0x1' }).text;
