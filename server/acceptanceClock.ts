@@ -3,8 +3,8 @@
 
 export interface AcceptanceClock {
   /**
-   * Time for a record, in milliseconds since the epoch: never earlier than that of a record before it. The caller must
-   * pass an event to the writer before it awaits anything.
+   * Time for a record, in milliseconds since the epoch: never earlier than that of a record before it. Only for
+   * `acceptRecord`, which passes the record to the writer in the same turn.
    */
   accept(): number;
   /**

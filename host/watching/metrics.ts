@@ -2,7 +2,9 @@
 // of a client, so the number of series is bounded. Gauges are read when the metrics are requested.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SignedHead } from '../../chain/blockLog/blockLog.ts';
+import type { RecordAppender } from '../../chain/port.ts';
 import type { RecordWriter } from '../../chain/writing/recordWriter.ts';
+import type { Commitment } from '../../ledger/records/commitment.ts';
 import type { BlobStore } from '../../server/blobs/blobStore.ts';
 import type { ConnectionClosing } from '../../server/http/connectionLimits.ts';
 import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
@@ -247,15 +249,17 @@ export const createMetrics = (): Metrics => {
     onConnectionClosing: (port, closing) => connections.inc({ port, closing }),
     onBatch: ({ length }) => batches.observe(length),
     onFailedAttempt: () => failedAttempts.inc(),
-    watchWriter: (writer) => ({
-      ...writer,
-      append: async (tenantIdentity, record) => {
+    watchWriter: (writer) => {
+      const begin: RecordAppender['begin'] = (tenantIdentity, record) => {
         const beganMs = performance.now();
-        const commitment = await writer.append(tenantIdentity, record);
-        commits.observe({ status: commitment.confirmation_status }, (performance.now() - beganMs) / 1000);
+        const observe = ({ confirmation_status: status }: Commitment): void =>
+          commits.observe({ status }, (performance.now() - beganMs) / 1000);
+        const commitment = writer.begin(tenantIdentity, record);
+        commitment.then(observe, () => undefined);
         return commitment;
-      },
-    }),
+      };
+      return { ...writer, begin, append: async (tenantIdentity, record) => begin(tenantIdentity, record) };
+    },
     watchBlobs: createWatchBlobs(registry),
     watchBlockLog: (heads, now) => createBlockLogGauges(registry, heads, now),
     watchNodes: (...readers) => createNodeMetrics(registry, ...readers),

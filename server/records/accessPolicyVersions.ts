@@ -11,7 +11,6 @@ import type { Caller } from '../openapi/handlers.ts';
 import { appendConfirmed } from './appendVersion.ts';
 import { assertSubjects } from './grantedSubjects.ts';
 import { toAccessPolicyRecord } from './newAccessPolicy.ts';
-import { acceptNow } from './newEvent.ts';
 
 type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
 
@@ -44,8 +43,7 @@ export const createAccessPolicyVersions = (deps: VersionDeps): AccessPolicyVersi
     const changed = { ...policy, ...changes };
     if (!isDeleted && isDeepStrictEqual(changed, policy)) return policy;
     const version = { identity: toVersionIdentity(policy.identity, deps.newUuid()), follows: newest.identity };
-    const record = toAccessPolicyRecord(changed, version, isDeleted, acceptNow(deps, caller));
-    await appendConfirmed(deps, tenantIdentity, record);
+    await appendConfirmed(deps, caller, (acceptance) => toAccessPolicyRecord(changed, version, isDeleted, acceptance));
     return changed;
   };
   const run = (caller: Caller, policyUuid: string, task: () => Promise<AccessPolicy>): Promise<AccessPolicy> =>

@@ -1,6 +1,5 @@
 // Appends versions of resources. Another writer of the tenant may record a version at the same time; of two that follow
 // the same one, the second on the chain changes nothing.
-import type { RecordAppender } from '../../chain/port.ts';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
@@ -10,6 +9,8 @@ import type { LocationRecord } from '../../ledger/records/location.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
 import type { SubjectRecord } from '../../ledger/records/subject.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
+import type { CallerIdentity } from '../openapi/handlers.ts';
+import { type Acceptance, type AcceptanceDeps, acceptRecord } from './acceptance.ts';
 
 type VersionRecord =
   | TenantRecord
@@ -20,8 +21,7 @@ type VersionRecord =
   | AccessPolicyRecord;
 
 /** What versions are appended with. */
-export interface VersionDeps {
-  readonly writer: RecordAppender;
+export interface VersionDeps extends AcceptanceDeps {
   readonly view: Pick<LedgerView, 'isConflicting'>;
 }
 
@@ -35,17 +35,26 @@ export const assertEffective = async (
   throw new LedgerError('VERSION_CONFLICT', { message: `${identity} changed nothing` });
 };
 
+/** A version that was appended, and its status. */
+export interface AppendedVersion<R extends VersionRecord> {
+  readonly record: R;
+  readonly commitment: Commitment;
+}
+
 /**
- * Appends a version. Rejects as the writer does, and with VERSION_CONFLICT when it was committed and changed nothing.
+ * Accepts a version and appends it. Rejects as the writer does, and with VERSION_CONFLICT when it was committed and
+ * changed nothing.
+ * @param toRecord as `acceptRecord` takes it.
  */
-export const appendVersion = async (
+export const appendVersion = async <R extends VersionRecord>(
   deps: VersionDeps,
-  tenantIdentity: string,
-  record: VersionRecord,
-): Promise<Commitment> => {
-  const commitment = await deps.writer.append(tenantIdentity, record);
-  if (commitment.confirmation_status === 'CONFIRMED') await assertEffective(deps, tenantIdentity, record);
-  return commitment;
+  caller: CallerIdentity,
+  toRecord: (acceptance: Acceptance) => R,
+): Promise<AppendedVersion<R>> => {
+  const { record, commitment: committing } = acceptRecord(deps, caller, toRecord);
+  const commitment = await committing;
+  if (commitment.confirmation_status === 'CONFIRMED') await assertEffective(deps, caller.tenantIdentity, record);
+  return { record, commitment };
 };
 
 /**
@@ -61,16 +70,17 @@ export const refuseFailed = (
 };
 
 /**
- * Appends a version of a tenant, an application or an access policy, which is about rights. Its resource has no status
- * that could show a refusal by the chain, so a refusal is an error: otherwise a client would rely on a right that was
- * never granted or revoked. Rejects as `appendVersion` does, and with an error of `refuseFailed` when the chain refuses
- * the record.
+ * Appends a version of a tenant, an application or an access policy, which is about rights, and resolves with it. Its
+ * resource has no status that could show a refusal by the chain, so a refusal is an error: otherwise a client would
+ * rely on a right that was never granted or revoked. Rejects as `appendVersion` does, and with an error of
+ * `refuseFailed` when the chain refuses the record.
  */
-export const appendConfirmed = async (
+export const appendConfirmed = async <R extends TenantRecord | ApplicationRecord | AccessPolicyRecord>(
   deps: VersionDeps,
-  tenantIdentity: string,
-  record: TenantRecord | ApplicationRecord | AccessPolicyRecord,
-): Promise<void> => {
-  const commitment = await appendVersion(deps, tenantIdentity, record);
+  caller: CallerIdentity,
+  toRecord: (acceptance: Acceptance) => R,
+): Promise<R> => {
+  const { record, commitment } = await appendVersion(deps, caller, toRecord);
   if (commitment.confirmation_status === 'FAILED') throw refuseFailed(record, commitment);
+  return record;
 };

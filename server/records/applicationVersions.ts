@@ -5,14 +5,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OwnedApplication } from '../../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { toUuid } from '../../ledger/identity.ts';
-import type { Application } from '../../ledger/records/application.ts';
+import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { RunExclusively } from '../exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
+import type { Acceptance } from './acceptance.ts';
 import { appendConfirmed } from './appendVersion.ts';
-import { type NewVersion, toApplicationRecord } from './newApplication.ts';
-import { type Acceptance, acceptNow } from './newEvent.ts';
+import { type NewVersion, toApplicationRecord, withSecret } from './newApplication.ts';
 
 type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
 
@@ -21,11 +21,9 @@ export interface ApplicationVersions {
    * Applies `change` to the current application and appends the result, unless nothing changed. Rejects with
    * APPLICATION_NOT_FOUND, or with FORBIDDEN when the application is a root principal and the caller is not.
    */
-  change(
-    caller: Caller,
-    clientId: string,
-    change: (application: Application, atTimestamp: string) => Application,
-  ): Promise<Application>;
+  change(caller: Caller, clientId: string, change: (application: Application) => Application): Promise<Application>;
+  /** Replaces the secret by one with this hash. Rejects as `change` does. */
+  replaceSecret(caller: Caller, clientId: string, sha256: string): Promise<Application>;
   /**
    * Deletes the application. Rejects with APPLICATION_NOT_FOUND, or with APPLICATION_INVALID when it is a root
    * principal.
@@ -70,34 +68,43 @@ const assertMayDelete = async (deps: VersionDeps, caller: Caller, application: A
 
 /** The changes of one server. All of them must share `runExclusively`. */
 export const createApplicationVersions = (deps: VersionDeps, runExclusively: RunExclusively): ApplicationVersions => {
-  const { newUuid } = deps;
-  const append = async (
+  const append = (
     caller: Caller,
-    application: Application,
     version: Omit<NewVersion, 'versionUuid'>,
-    acceptance: Acceptance,
-  ): Promise<void> => {
-    const record = toApplicationRecord(application, { versionUuid: newUuid(), ...version }, acceptance);
-    await appendConfirmed(deps, caller.tenantIdentity, record);
+    toContent: (acceptance: Acceptance) => Application,
+  ): Promise<ApplicationRecord> => {
+    const versionUuid = deps.newUuid();
+    return appendConfirmed(deps, caller, (acceptance) =>
+      toApplicationRecord(toContent(acceptance), { versionUuid, ...version }, acceptance),
+    );
+  };
+  const readChangeable = async (caller: Caller, clientId: string) => {
+    await caller.reauthorize();
+    const found = await readOwnApplication(deps, caller, clientId);
+    await assertMayChange(deps, caller, found.application);
+    return found;
   };
   return {
     change: (caller, clientId, change) =>
       runExclusively(caller.tenantIdentity, async () => {
-        await caller.reauthorize();
-        const { application, version: follows } = await readOwnApplication(deps, caller, clientId);
-        await assertMayChange(deps, caller, application);
-        const acceptance = acceptNow(deps, caller);
-        const changed = change(application, acceptance.atTimestamp);
+        const { application, version: follows } = await readChangeable(caller, clientId);
+        const changed = change(application);
         if (!isDeepStrictEqual(changed, application))
-          await append(caller, changed, { follows, isDeleted: false }, acceptance);
+          await append(caller, { follows, isDeleted: false }, () => changed);
         return changed;
+      }),
+    replaceSecret: (caller, clientId, sha256) =>
+      runExclusively(caller.tenantIdentity, async () => {
+        const { application, version: follows } = await readChangeable(caller, clientId);
+        const toContent = ({ atTimestamp }: Acceptance) => withSecret(application, { sha256, validFrom: atTimestamp });
+        return toApplication(await append(caller, { follows, isDeleted: false }, toContent))!;
       }),
     delete: (caller, clientId) =>
       runExclusively(caller.tenantIdentity, async () => {
         await caller.reauthorize();
         const { application, version: follows } = await readOwnApplication(deps, caller, clientId);
         await assertMayDelete(deps, caller, application);
-        await append(caller, application, { follows, isDeleted: true }, acceptNow(deps, caller));
+        await append(caller, { follows, isDeleted: true }, () => application);
       }),
   };
 };

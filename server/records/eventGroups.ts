@@ -16,9 +16,10 @@ import {
 import type { ServerDeps } from '../deps.ts';
 import type { RunExclusively } from '../exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
+import { acceptRecord } from './acceptance.ts';
 import { assertEventAccepted } from './eventChecks.ts';
 import { assertSameRequest, isDisplaced } from './idempotency.ts';
-import { acceptNow, type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from './newEvent.ts';
+import { type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from './newEvent.ts';
 import { createUnseenEvents, type UnseenEvents } from './unseenEvents.ts';
 
 /** One event to record. */
@@ -133,8 +134,7 @@ const repeat = ({ record, commitment }: Appended, creation: EventCreation): Appe
 const createAppendChecked = (deps: ServerDeps, caller: Caller, unseen: UnseenEvents) => {
   const append = ({ assetUuid }: EventCreation, proposed: ProposedEvent): Appended | Refused => {
     try {
-      const record = toEventRecord(proposed, acceptNow(deps, caller));
-      const commitment = deps.writer.begin(caller.tenantIdentity, record);
+      const { record, commitment } = acceptRecord(deps, caller, (acceptance) => toEventRecord(proposed, acceptance));
       unseen.add(assetUuid, record);
       commitment.catch(() => unseen.refuse(assetUuid, record));
       return { record, commitment };
@@ -144,8 +144,7 @@ const createAppendChecked = (deps: ServerDeps, caller: Caller, unseen: UnseenEve
   };
 
   /**
-   * Ends before the first event that was checked as if its asset had one that the writer refuses. Nothing is awaited in
-   * between, as server/acceptanceClock.ts requires.
+   * Ends before the first event that was checked as if its asset had one that the writer refuses.
    */
   return (group: readonly EventCreation[], steps: readonly Step[], appended: AppendedEvents): Pending[] => {
     const pending: Pending[] = [];

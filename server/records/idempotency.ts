@@ -7,7 +7,7 @@ import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts
 import { FOLLOWS_NONE } from '../../ledger/records/version.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
-import type { Acceptance } from './newEvent.ts';
+import type { Acceptance } from './acceptance.ts';
 
 const VERSION = 0x80;
 const VARIANT = 0x80;

@@ -8,7 +8,7 @@ import type {
 } from '../../ledger/records/accessPolicy.ts';
 import type { Version } from '../../ledger/records/version.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
-import type { Acceptance } from './newEvent.ts';
+import type { Acceptance } from './acceptance.ts';
 
 /** What a client sends to create an access policy. */
 export type NewAccessPolicy = HandlerRequest<'createAccessPolicy'>['body'];

@@ -3,12 +3,15 @@ import { toVersionIdentity } from '../../ledger/identity.ts';
 import { type Application, type ApplicationRecord, ROLES, type Role } from '../../ledger/records/application.ts';
 import { assertCustomClaims } from '../../ledger/tenancy/customClaims.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
-import type { Acceptance } from './newEvent.ts';
+import type { Acceptance } from './acceptance.ts';
 
 /** What a client sends to create an application. */
 export type NewApplication = HandlerRequest<'createApplication'>['body'];
 /** What a client sends to change an application; a missing member stays as it is. */
 export type ApplicationChanges = HandlerRequest<'updateApplication'>['body'];
+
+/** An application without the hash of its secret. */
+export type UnkeyedApplication = Omit<Application, 'secret_sha256' | 'secret_valid_from'>;
 
 /** A secret as the ledger stores it: its hash, never the secret. */
 export interface SecretStamp {
@@ -24,7 +27,7 @@ const toRoles = (given: readonly Role[]): Role[] => ROLES.filter((role) => given
  * An application with some of its fields replaced; `custom_claims` and `roles` are each replaced as one.
  * @throws LedgerError APPLICATION_INVALID that names a claim.
  */
-export const toChangedApplication = (application: Application, changes: ApplicationChanges): Application => {
+export const toChangedApplication = <A extends UnkeyedApplication>(application: A, changes: ApplicationChanges): A => {
   if (changes.custom_claims !== undefined) assertCustomClaims(changes.custom_claims);
   return {
     ...application,
@@ -34,26 +37,22 @@ export const toChangedApplication = (application: Application, changes: Applicat
   };
 };
 
-/** The application with a new secret. */
-export const withSecret = (application: Application, { sha256, validFrom }: SecretStamp): Application => ({
+/** The application with this secret, in place of any other. */
+export const withSecret = (application: UnkeyedApplication, { sha256, validFrom }: SecretStamp): Application => ({
   ...application,
   secret_sha256: sha256,
   secret_valid_from: validFrom,
 });
 
 /**
- * A new application. Has the given roles when the client names none; an application without roles has no rights.
+ * A new application without its secret, which is valid from the acceptance on. Has the given roles when the client
+ * names none; an application without roles has no rights.
  * @throws LedgerError APPLICATION_INVALID that names a claim.
  */
 export const toApplicationOf = (
   { identity, roles }: Pick<Application, 'identity' | 'roles'>,
   intent: NewApplication,
-  secret: SecretStamp,
-): Application => {
-  const nameless = { identity, display_name: '', roles, custom_claims: {} };
-  const { sha256: secret_sha256, validFrom: secret_valid_from } = secret;
-  return toChangedApplication({ ...nameless, secret_sha256, secret_valid_from }, intent);
-};
+): UnkeyedApplication => toChangedApplication({ identity, display_name: '', roles, custom_claims: {} }, intent);
 
 /** What makes a version of an application another one than the version that it follows, besides its content. */
 export interface NewVersion {

@@ -2,7 +2,7 @@
 import { DEFAULT_BEHAVIOURS, toAssetBehaviours } from '../../ledger/assets/behaviours.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
-import type { Acceptance } from './newEvent.ts';
+import type { Acceptance } from './acceptance.ts';
 
 /** What a client sends to create an asset. */
 export type NewAsset = HandlerRequest<'createAsset'>['body'];

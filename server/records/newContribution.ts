@@ -10,8 +10,9 @@ import { isContributionGranted, toGrantedEvent } from '../../ledger/sharing/cont
 import { type Grant, includesName } from '../../ledger/sharing/grants.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Caller } from '../openapi/handlers.ts';
+import { type Acceptance, acceptRecord } from './acceptance.ts';
 import { assertContributionAccepted } from './eventChecks.ts';
-import { acceptNow, type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from './newEvent.ts';
+import { type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from './newEvent.ts';
 import { toReader } from './sharedRecords.ts';
 
 /** A request to record an event that no role of the caller allows on the asset. */
@@ -50,20 +51,26 @@ const assertGranted = ({ asset, grants }: ContributedAsset, event: ProposedEvent
 };
 
 const append = async (
-  { view, writer }: ServerDeps,
-  { tenantIdentity }: Caller,
-  record: ContributionRecord,
+  deps: ServerDeps,
+  caller: Caller,
+  toRecord: (acceptance: Acceptance) => ContributionRecord,
 ): Promise<EventResource> => {
-  const commitment = await writer.append(tenantIdentity, record);
-  if (await view.isConflicting(tenantIdentity, record.identity)) throw new LedgerError('CONTRIBUTION_WITHOUT_EFFECT');
+  const { tenantIdentity } = caller;
+  const { record, commitment: committing } = acceptRecord(deps, caller, toRecord);
+  const commitment = await committing;
+  if (await deps.view.isConflicting(tenantIdentity, record.identity))
+    throw new LedgerError('CONTRIBUTION_WITHOUT_EFFECT');
   return toContributionResource(record, tenantIdentity, commitment);
 };
 
 const appendOwn = async (
-  { writer }: ServerDeps,
-  { tenantIdentity }: Caller,
-  record: EventRecord,
-): Promise<EventResource> => toEventResource(record, tenantIdentity, await writer.append(tenantIdentity, record));
+  deps: ServerDeps,
+  caller: Caller,
+  toRecord: (acceptance: Acceptance) => EventRecord,
+): Promise<EventResource> => {
+  const { record, commitment } = acceptRecord(deps, caller, toRecord);
+  return toEventResource(record, caller.tenantIdentity, await commitment);
+};
 
 /**
  * Records an event on an asset of another tenant that grants it, or, of a caller without a role, of its own tenant.
@@ -78,8 +85,8 @@ export const contribute = async (deps: ServerDeps, request: ContributionRequest)
   const proposed = toProposedEvent(body, identity);
   assertGranted(found, proposed);
   await assertContributionAccepted(deps.view, caller.tenantIdentity, proposed, found.asset);
-  const event = toEventRecord(proposed, acceptNow(deps, caller));
+  const toEvent = (acceptance: Acceptance) => toEventRecord(proposed, acceptance);
   return caller.isRestricted
-    ? appendOwn(deps, caller, event)
-    : append(deps, caller, toContribution(event, found.asset.tenant_identity));
+    ? appendOwn(deps, caller, toEvent)
+    : append(deps, caller, (acceptance) => toContribution(toEvent(acceptance), found.asset.tenant_identity));
 };

@@ -1,34 +1,11 @@
 // Converts a client's request to the record of an event. Pure: the identity, time and principal, which the server
 // chooses, are arguments.
-import { normalizeTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { normalizeTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { type Principal, toPrincipal } from '../../ledger/principal.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import { type EventRecord, isAttach } from '../../ledger/records/event.ts';
-import type { AcceptanceClock } from '../acceptanceClock.ts';
-import type { Caller, HandlerRequest } from '../openapi/handlers.ts';
-
-/** When a request was accepted, and the principal that sent it. */
-export interface Acceptance {
-  /** As `toTimestamp` writes it. */
-  readonly atTimestamp: string;
-  readonly principal: Principal;
-}
-
-/** What records are accepted with. */
-export interface AcceptanceDeps {
-  readonly clock: AcceptanceClock;
-  /** Whether new records have no email address of the principal whose request they accept. */
-  readonly isEmailOmitted: boolean;
-}
-
-/**
- * Accepts a record now. Everything about an event that can be refused must be checked before: the event must be passed
- * to the writer without a wait, as server/acceptanceClock.ts requires.
- */
-export const acceptNow = ({ clock, isEmailOmitted }: AcceptanceDeps, { principal }: Caller): Acceptance => ({
-  atTimestamp: toTimestamp(clock.accept()),
-  principal: isEmailOmitted ? { ...principal, email: '' } : principal,
-});
+import type { HandlerRequest } from '../openapi/handlers.ts';
+import type { Acceptance } from './acceptance.ts';
 
 /** What a client sends to create an event. */
 export type NewEvent = HandlerRequest<'createEvent'>['body'];

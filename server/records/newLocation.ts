@@ -3,7 +3,7 @@ import { toCoordinate } from '../../ledger/encoding/coordinate.ts';
 import type { LocationContent, LocationRecord } from '../../ledger/records/location.ts';
 import type { Version } from '../../ledger/records/version.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
-import type { Acceptance } from './newEvent.ts';
+import type { Acceptance } from './acceptance.ts';
 
 /** What a client sends to create a location. */
 export type NewLocation = HandlerRequest<'createLocation'>['body'];

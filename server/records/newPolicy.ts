@@ -4,7 +4,7 @@ import { refuseField } from '../../ledger/errors.ts';
 import { isSeconds, type PolicyContent, type PolicyRecord } from '../../ledger/records/policy.ts';
 import type { Version } from '../../ledger/records/version.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
-import type { Acceptance } from './newEvent.ts';
+import type { Acceptance } from './acceptance.ts';
 
 /** What a client sends to create a compliance policy. */
 export type NewPolicy = HandlerRequest<'createPolicy'>['body'];

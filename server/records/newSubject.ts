@@ -2,7 +2,7 @@
 import type { SubjectContent, SubjectRecord } from '../../ledger/records/subject.ts';
 import type { Version } from '../../ledger/records/version.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
-import type { Acceptance } from './newEvent.ts';
+import type { Acceptance } from './acceptance.ts';
 
 /** What a client sends to create a subject. */
 export type NewSubject = HandlerRequest<'createSubject'>['body'];

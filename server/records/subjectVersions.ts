@@ -12,8 +12,8 @@ import {
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
+import type { Acceptance } from './acceptance.ts';
 import { appendVersion } from './appendVersion.ts';
-import { acceptNow } from './newEvent.ts';
 import { type SubjectChanges, toChangedSubject, toSubjectRecord } from './newSubject.ts';
 import { assertChangeable } from './selfSubject.ts';
 import { assertSubjectKeys } from './subjectKeys.ts';
@@ -51,19 +51,17 @@ export const createSubjectVersions = (deps: ChangeDeps): SubjectVersions => {
     const { tenantIdentity } = caller;
     const newest = await readNewest(caller, subjectUuid);
     if (changes.wallet_pub_key !== undefined) await assertSubjectKeys(view, changes.wallet_pub_key);
-    const record = toSubjectRecord(
-      toChangedSubject(newest, changes),
-      toVersion(subjectUuid, newest),
-      acceptNow(deps, caller),
-    );
-    const [before, after] = [toSubject(newest)!, toSubject(record)!];
+    const [before, after] = [toChangedSubject(newest, {}), toChangedSubject(newest, changes)];
     if (isDeepStrictEqual(after, before)) return (await view.readSubject(tenantIdentity, subjectUuid))!;
-    return toSubjectResource(after, tenantIdentity, await appendVersion(deps, tenantIdentity, record));
+    const version = toVersion(subjectUuid, newest);
+    const toRecord = (acceptance: Acceptance) => toSubjectRecord(after, version, acceptance);
+    const { record, commitment } = await appendVersion(deps, caller, toRecord);
+    return toSubjectResource(toSubject(record)!, tenantIdentity, commitment);
   };
   const appendDeletion = async (caller: Caller, subjectUuid: string): Promise<void> => {
     const newest = await readNewest(caller, subjectUuid);
-    const record = toSubjectRecord(newest, toVersion(subjectUuid, newest), acceptNow(deps, caller), true);
-    await appendVersion(deps, caller.tenantIdentity, record);
+    const version = toVersion(subjectUuid, newest);
+    await appendVersion(deps, caller, (acceptance) => toSubjectRecord(newest, version, acceptance, true));
   };
   const run = async <T>({ tenantIdentity }: Caller, subjectUuid: string, task: () => Promise<T>): Promise<T> => {
     assertChangeable(subjectUuid);

@@ -5,9 +5,9 @@ import { toAssetIdentity, toEventIdentity } from '../../../ledger/identity.ts';
 import { type EventResource, toCommittedRecord } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import { acceptRecord } from '../../records/acceptance.ts';
 import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type NewAsset, toAssetSettings, toCreationRecord } from '../../records/newAsset.ts';
-import { acceptNow } from '../../records/newEvent.ts';
 import { assertHomeLocation } from '../../records/references.ts';
 
 type Creation = MemberCreation<NewAsset>;
@@ -17,9 +17,10 @@ const toIdentity = ({ uuid, recordUuid }: Creation): string => toEventIdentity(u
 const appendCreation = async (deps: ServerDeps, creation: Creation): Promise<AssetResource> => {
   const { caller, body, uuid } = creation;
   await assertHomeLocation(deps.view, caller.tenantIdentity, 'attributes', body.attributes ?? {});
-  const acceptance = acceptNow(deps, caller);
-  const record = toCreationRecord(body, toIdentity(creation), acceptance);
-  const commitment = await deps.writer.append(caller.tenantIdentity, record);
+  const { record, commitment: committing } = acceptRecord(deps, caller, (acceptance) =>
+    toCreationRecord(body, toIdentity(creation), acceptance),
+  );
+  const commitment = await committing;
   const asset: Asset = {
     identity: toAssetIdentity(uuid),
     tenant_identity: caller.tenantIdentity,
@@ -28,7 +29,7 @@ const appendCreation = async (deps: ServerDeps, creation: Creation): Promise<Ass
     ...(commitment.failure_reason !== undefined && { failure_reason: commitment.failure_reason }),
     state: createAssetState(toAssetSettings(body), record.asset_attributes),
   };
-  return toAssetResource(asset, { chainId: deps.chainId, at_time: acceptance.atTimestamp });
+  return toAssetResource(asset, { chainId: deps.chainId, at_time: record.timestamp_accepted });
 };
 
 const readCreated = async (deps: ServerDeps, creation: Creation, atTimestamp: string): Promise<AssetResource> => {

@@ -5,9 +5,9 @@ import type { StagedFile } from '../../blobs/blobStore.ts';
 import { readMimeType } from '../../blobs/mimeType.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
+import { type Acceptance, acceptRecord } from '../../records/acceptance.ts';
 import { refuseFailed } from '../../records/appendVersion.ts';
 import { type CreationUuids, createCreateOnce, nameCreation } from '../../records/idempotency.ts';
-import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 
 interface Creation extends CreationUuids {
   readonly caller: Caller;
@@ -38,14 +38,13 @@ const toFirstRecord = (first: BlobResource, creation: Creation): BlobRecord => (
 const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobResource> => {
   const { blobs, writer } = deps;
   const { tenantIdentity } = creation.caller;
-  const record = toRecord(creation, acceptNow(deps, creation.caller));
-  const append = () => {
-    const appended = writer.append(tenantIdentity, record);
+  const append = async () => {
+    const { record, commitment } = acceptRecord(deps, creation.caller, (acceptance) => toRecord(creation, acceptance));
     // From then on the view shows the record, even before it is committed.
     void writer.flush().then(creation.file.claim.release, creation.file.claim.release);
-    return appended;
+    return { record, commitment: await commitment };
   };
-  const commitment = await blobs.keep(tenantIdentity, creation.file, append);
+  const { record, commitment } = await blobs.keep(tenantIdentity, creation.file, append);
   // A blob has no confirmation status that could show the refusal.
   if (commitment.confirmation_status === 'FAILED') throw refuseFailed(record, commitment);
   return toBlobResource(record, tenantIdentity);

@@ -6,9 +6,9 @@ import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import type { Quota } from '../../quota.ts';
+import type { Acceptance } from '../../records/acceptance.ts';
 import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
 import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
-import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewPolicy, toPolicyContent, toPolicyRecord } from '../../records/newPolicy.ts';
 import { createPolicyQuota, type PolicyWeight, toPolicyWeight } from '../../records/policyQuota.ts';
 
@@ -25,13 +25,13 @@ const toRecord = (creation: Creation, acceptance: Acceptance) =>
   );
 
 const appendPolicy = (deps: ServerDeps, quota: Quota<PolicyWeight>, creation: Creation): Promise<PolicyResource> => {
-  const { caller, body } = creation;
+  const { caller, body, uuid } = creation;
   assertRequiredFields(body.compliance_type, body);
-  const record = toRecord(creation, acceptNow(deps, caller));
-  assertPolicy(record);
-  const policy = toPolicyResource(record);
+  const content = toPolicyContent(body);
+  assertPolicy(content);
+  const policy = { ...content, identity: toPolicyIdentity(uuid) };
   return quota.createWithin(caller.tenantIdentity, toPolicyWeight(policy), async () => {
-    await appendVersion(deps, caller.tenantIdentity, record);
+    await appendVersion(deps, caller, (acceptance) => toRecord(creation, acceptance));
     return policy;
   });
 };

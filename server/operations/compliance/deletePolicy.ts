@@ -6,7 +6,6 @@ import type { ServerDeps } from '../../deps.ts';
 import { createRunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendVersion } from '../../records/appendVersion.ts';
-import { acceptNow } from '../../records/newEvent.ts';
 import { toPolicyRecord } from '../../records/newPolicy.ts';
 
 const appendDeletion = async (deps: ServerDeps, caller: Caller, policyUuid: string): Promise<PolicyResource> => {
@@ -16,7 +15,7 @@ const appendDeletion = async (deps: ServerDeps, caller: Caller, policyUuid: stri
   if (newest === undefined) throw new LedgerError('POLICY_NOT_FOUND');
   const policy = toPolicyResource(newest);
   const version = { identity: toVersionIdentity(policy.identity, newUuid()), follows: newest.identity };
-  await appendVersion(deps, tenantIdentity, toPolicyRecord(policy, version, true, acceptNow(deps, caller)));
+  await appendVersion(deps, caller, (acceptance) => toPolicyRecord(policy, version, true, acceptance));
   return policy;
 };
 

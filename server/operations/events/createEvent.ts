@@ -12,10 +12,11 @@ import {
 import type { ServerDeps } from '../../deps.ts';
 import { createRunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
+import { acceptRecord } from '../../records/acceptance.ts';
 import { assertEventAccepted } from '../../records/eventChecks.ts';
 import { type CreationSteps, createCreateOnce, toEventCollection } from '../../records/idempotency.ts';
 import { contribute } from '../../records/newContribution.ts';
-import { acceptNow, type NewEvent, toEventRecord, toProposedEvent } from '../../records/newEvent.ts';
+import { type NewEvent, toEventRecord, toProposedEvent } from '../../records/newEvent.ts';
 
 interface Creation {
   readonly caller: Caller;
@@ -43,8 +44,10 @@ const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventR
     return contribute(deps, { ...creation, identity: toIdentity(creation) });
   const proposed = toProposedEvent(body, toIdentity(creation));
   await assertEventAccepted(deps.view, caller.tenantIdentity, proposed, asset.state);
-  const record = toEventRecord(proposed, acceptNow(deps, caller));
-  const commitment = await deps.writer.append(caller.tenantIdentity, record);
+  const { record, commitment: committing } = acceptRecord(deps, caller, (acceptance) =>
+    toEventRecord(proposed, acceptance),
+  );
+  const commitment = await committing;
   return isAttach(record)
     ? readAppendedEvent(deps, creation)
     : toEventResource(record, caller.tenantIdentity, commitment);

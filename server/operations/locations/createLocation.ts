@@ -4,9 +4,9 @@ import { type LocationRecord, type LocationResource, toLocationResource } from '
 import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import type { Acceptance } from '../../records/acceptance.ts';
 import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
 import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
-import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewLocation, toLocationContent, toLocationRecord } from '../../records/newLocation.ts';
 
 type Creation = MemberCreation<NewLocation>;
@@ -21,9 +21,7 @@ const toRecord = (creation: Creation, acceptance: Acceptance) =>
   );
 
 const appendLocation = async (deps: ServerDeps, creation: Creation): Promise<LocationResource> => {
-  const { caller } = creation;
-  const record = toRecord(creation, acceptNow(deps, caller));
-  await appendVersion(deps, caller.tenantIdentity, record);
+  const { record } = await appendVersion(deps, creation.caller, (acceptance) => toRecord(creation, acceptance));
   return toLocationResource(record);
 };
 

@@ -6,7 +6,6 @@ import type { ServerDeps } from '../../deps.ts';
 import type { RunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendVersion } from '../../records/appendVersion.ts';
-import { acceptNow } from '../../records/newEvent.ts';
 import { toLocationRecord } from '../../records/newLocation.ts';
 
 const appendDeletion = async (deps: ServerDeps, caller: Caller, locationUuid: string): Promise<LocationResource> => {
@@ -16,7 +15,7 @@ const appendDeletion = async (deps: ServerDeps, caller: Caller, locationUuid: st
   if (newest === undefined) throw new LedgerError('LOCATION_NOT_FOUND');
   const location = toLocationResource(newest);
   const version = { identity: toVersionIdentity(location.identity, newUuid()), follows: newest.identity };
-  await appendVersion(deps, tenantIdentity, toLocationRecord(location, version, acceptNow(deps, caller), true));
+  await appendVersion(deps, caller, (acceptance) => toLocationRecord(location, version, acceptance, true));
   return location;
 };
 

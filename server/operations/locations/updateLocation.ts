@@ -8,7 +8,6 @@ import type { RunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendVersion } from '../../records/appendVersion.ts';
 import { maskChanges } from '../../records/masks.ts';
-import { acceptNow } from '../../records/newEvent.ts';
 import { type LocationChanges, toChangedLocation, toLocationRecord } from '../../records/newLocation.ts';
 
 /** What fields are reset to. */
@@ -26,11 +25,10 @@ const appendChange = async (
   if (newest === undefined) throw new LedgerError('LOCATION_NOT_FOUND');
   const location = toLocationResource(newest);
   const changed = toChangedLocation(location, changes);
-  const version = { identity: toVersionIdentity(location.identity, newUuid()), follows: newest.identity };
-  const record = toLocationRecord(changed, version, acceptNow(deps, caller));
-  const after = toLocationResource(record);
+  const after = { identity: location.identity, ...changed };
   if (isDeepStrictEqual(after, location)) return location;
-  await appendVersion(deps, tenantIdentity, record);
+  const version = { identity: toVersionIdentity(location.identity, newUuid()), follows: newest.identity };
+  await appendVersion(deps, caller, (acceptance) => toLocationRecord(changed, version, acceptance));
   return after;
 };
 

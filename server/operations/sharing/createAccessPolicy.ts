@@ -5,6 +5,7 @@ import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
 import { assertAccessPolicy } from '../../../ledger/sharing/accessPolicyRules.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import type { Acceptance } from '../../records/acceptance.ts';
 import { createAccessPolicyQuota } from '../../records/accessPolicyQuota.ts';
 import { appendConfirmed, assertEffective } from '../../records/appendVersion.ts';
 import { assertSubjects } from '../../records/grantedSubjects.ts';
@@ -16,7 +17,6 @@ import {
   toAccessPolicyRecord,
   toAccessPolicyResource,
 } from '../../records/newAccessPolicy.ts';
-import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 
 type Creation = MemberCreation<NewAccessPolicy>;
 
@@ -34,13 +34,14 @@ const toCreated = (first: AccessPolicyRecord, { caller }: Creation): AccessPolic
 const createAppend = (deps: ServerDeps) => {
   const quota = createAccessPolicyQuota(deps);
   return async (creation: Creation): Promise<AccessPolicyResource> => {
-    const { tenantIdentity } = creation.caller;
-    const record = toRecord(creation, acceptNow(deps, creation.caller));
-    assertAccessPolicy(record);
-    await assertSubjects(deps.view, tenantIdentity, record.access_permissions);
-    const created = toCreated(record, creation);
-    await quota.createWithin(tenantIdentity, created, () => appendConfirmed(deps, tenantIdentity, record));
-    return created;
+    const { caller, body, uuid } = creation;
+    const content = toAccessPolicyContent(body);
+    assertAccessPolicy(content);
+    await assertSubjects(deps.view, caller.tenantIdentity, content.access_permissions);
+    const record = await quota.createWithin(caller.tenantIdentity, { identity: toAccessPolicyIdentity(uuid) }, () =>
+      appendConfirmed(deps, caller, (acceptance) => toRecord(creation, acceptance)),
+    );
+    return toCreated(record, creation);
   };
 };
 

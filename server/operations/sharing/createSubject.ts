@@ -12,9 +12,9 @@ import { assertWalletAddresses } from '../../../ledger/sharing/walletKeys.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { createQuota } from '../../quota.ts';
+import type { Acceptance } from '../../records/acceptance.ts';
 import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
 import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
-import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewSubject, toSubjectContent, toSubjectRecord } from '../../records/newSubject.ts';
 import { assertSubjectKeys } from '../../records/subjectKeys.ts';
 
@@ -40,12 +40,12 @@ const createAppend = (deps: ServerDeps) => {
     code: 'SUBJECT_QUOTA_REACHED',
   });
   return async (creation: Creation): Promise<SubjectResource> => {
-    const { tenantIdentity } = creation.caller;
-    const record = toRecord(creation, acceptNow(deps, creation.caller));
-    await assertSubjectKeys(view, record.wallet_pub_key);
-    const created = toSubject(record)!;
-    const commitment = await quota.createWithin(tenantIdentity, created, () =>
-      appendVersion(deps, tenantIdentity, record),
+    const { caller, body, uuid } = creation;
+    await assertSubjectKeys(view, body.wallet_pub_key);
+    const { record, commitment } = await quota.createWithin(
+      caller.tenantIdentity,
+      { identity: toSubjectIdentity(uuid) },
+      () => appendVersion(deps, caller, (acceptance) => toRecord(creation, acceptance)),
     );
     return toCreated(record, creation, commitment);
   };

@@ -4,15 +4,12 @@ import { toApplicationResource } from '../../../ledger/records/application.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import type { ApplicationVersions } from '../../records/applicationVersions.ts';
-import { withSecret } from '../../records/newApplication.ts';
 
 export const regenerateSecret =
   (versions: ApplicationVersions): Handler<'regenerateSecret'> =>
   async ({ caller, params }) => {
     const secret = newClientSecret();
-    const application = await versions.change(caller, params.uuid, (current, atTimestamp) =>
-      withSecret(current, { sha256: toSecretHash(secret), validFrom: atTimestamp }),
-    );
+    const application = await versions.replaceSecret(caller, params.uuid, toSecretHash(secret));
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },

@@ -9,7 +9,6 @@ import type { ServerDeps } from '../../deps.ts';
 import type { RunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendConfirmed } from '../../records/appendVersion.ts';
-import { acceptNow } from '../../records/newEvent.ts';
 
 const appendList = async (deps: ServerDeps, caller: Caller, next: readonly Principal[]): Promise<void> => {
   const { view, newUuid } = deps;
@@ -20,8 +19,7 @@ const appendList = async (deps: ServerDeps, caller: Caller, next: readonly Princ
   if (!isRootPrincipal(current, principal)) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
   assertRootPrincipals(next, { current, caller: principal });
   if (isDeepStrictEqual(next, current)) return;
-  const acceptance = acceptNow(deps, caller);
-  await appendConfirmed(deps, tenantIdentity, {
+  await appendConfirmed(deps, caller, (acceptance) => ({
     type: 'tenant',
     identity: toVersionIdentity(tenantIdentity, newUuid()),
     follows: tenant.identity,
@@ -29,7 +27,7 @@ const appendList = async (deps: ServerDeps, caller: Caller, next: readonly Princ
     root_principals: next,
     timestamp_accepted: acceptance.atTimestamp,
     principal_accepted: acceptance.principal,
-  });
+  }));
 };
 
 export const updateRootPrincipals =

@@ -97,17 +97,17 @@ describe('the cap on policies', () => {
   });
 
   it('counts a policy once that is shown while its creation still waits', async () => {
-    const { append } = server.deps.writer;
+    const { begin } = server.deps.writer;
     const { promise, resolve } = Promise.withResolvers<void>();
     let seen = 0;
-    const appendAndWait: typeof append = async (...requested) => {
-      const commitment = await append(...requested);
+    const beginAndWait: typeof begin = async (...requested) => {
+      const commitment = await begin(...requested);
       seen += 1;
       if (seen === CAP) resolve();
       await promise;
       return commitment;
     };
-    Object.assign(server.deps.writer, { append: appendAndWait });
+    Object.assign(server.deps.writer, { begin: beginAndWait });
     expect(await raceTo(CAP)).to.eql(toStatuses(CAP, 0));
   });
 

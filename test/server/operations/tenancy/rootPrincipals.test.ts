@@ -182,11 +182,11 @@ describe('v1/tenancies/root_principals', () => {
   });
 
   it('answer 500 when the chain refuses the change, and stay unchanged', async () => {
-    const { append } = server.deps.writer;
-    Object.assign(server.deps.writer, { append: async () => ({ confirmation_status: 'FAILED' }) });
+    const { begin } = server.deps.writer;
+    Object.assign(server.deps.writer, { begin: async () => ({ confirmation_status: 'FAILED' }) });
     expect((await patch([own, principal('b')])).status).to.equal(500);
     expect(server.unexpected).to.have.length(1);
-    Object.assign(server.deps.writer, { append });
+    Object.assign(server.deps.writer, { begin });
     expect(subjectsOf(await get())).to.eql([own.subject]);
   });
 });
