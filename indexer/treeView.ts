@@ -72,6 +72,8 @@ export interface TreeView {
   hasEffect(tenantKey: Uint8Array, identity: string): Promise<boolean>;
   /** Identities of all access policies of a tenant, deleted ones too, oldest first. */
   listAccessPolicies(tenantKey: Uint8Array): Promise<readonly string[]>;
+  /** Number of the leaf of the tenant's own record: those before it have no effect. Infinite where there is none. */
+  findOwnRecord(tenantKey: Uint8Array): Promise<number>;
   /** Number of records of the tenant that the index has. */
   readTreeSize(tenantKey: Uint8Array): Promise<number>;
   /** A record by its key; undefined if the index has none. */

@@ -8,6 +8,7 @@ import type { MergedEvent } from '../../ledger/sharing/mergedHistory.ts';
 import type { HistoryQuery } from '../../server/evidenceSource.ts';
 import { toParty } from './answerMemory.ts';
 import { type Asker, refusePending } from './coverage.ts';
+import { assertSameCounted, type CountedRecords } from './effectiveRecords.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { collectRecords } from './historyEvidence.ts';
@@ -55,6 +56,14 @@ interface Collected {
   readonly merged: readonly MergedEvent<MergedRecord>[];
 }
 
+const toCountedRecords = (query: MergedQuery, sources: readonly MergedRecord[]): CountedRecords => {
+  const listOf = (identity: string | undefined) =>
+    sources
+      .filter(({ stream }) => stream.tenantIdentity === query.tenantIdentity && stream.streamIdentity === identity)
+      .map(({ tree }) => tree);
+  return { ...query, ofAsset: listOf(query.assetIdentity), ofPolicy: listOf(query.policyIdentity) };
+};
+
 // Records may have come since the plan, which other streams decide on.
 const collect = async (
   context: EvidenceContext,
@@ -70,6 +79,7 @@ const collect = async (
     const { records } = await readPart(context, asker, true, part);
     sources.push(...records.map((tree) => toSource(part.stream, tree)));
   }
+  await assertSameCounted(context.trees, toCountedRecords(query, sources));
   sources.push(...authors.map(({ stream, tree }) => toSource(stream, tree, true)));
   const merged = await mergeInPauses(query, sources);
   const counted = new Set(merged.filter(({ granted }) => granted).map(({ placed }) => placed));

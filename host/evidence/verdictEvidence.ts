@@ -6,7 +6,6 @@ import type { Verdict } from '../../ledger/compliance/verdict.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { refuseField } from '../../ledger/errors.ts';
-import type { DisclosedRecord } from '../../ledger/evidence/bundle/bundle.ts';
 import { Refuted } from '../../ledger/evidence/bundle/findings.ts';
 import { decodeEvents, findPolicy, judgeHistory, needsOneEvent } from '../../ledger/evidence/bundle/judgedRecords.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
@@ -15,6 +14,7 @@ import { type EventRecord, isCreation } from '../../ledger/records/event.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
 import type { VerdictQuery } from '../../server/evidenceSource.ts';
 import type { Reach } from './coverage.ts';
+import { assertSameCounted, toDisclosedRecord } from './effectiveRecords.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, type FileProof, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { collectRecords, findStream } from './historyEvidence.ts';
@@ -23,12 +23,6 @@ import type { ProvenPlace } from './logProofs.ts';
 
 /** They are judged without a pause: some 50 ms. */
 const RECORDS_MAX = 2_000;
-
-const toDisclosedRecord = ({ author, payload, recordKey: key }: TreeRecord): DisclosedRecord => ({
-  author,
-  payload,
-  key,
-});
 
 /** What the records of the policy and of the asset lead to. */
 interface Judged {
@@ -146,11 +140,12 @@ const placeTogether = (places: readonly ProvenPlace[]): Pick<FileParts, 'blocks'
 /**
  * The parts of the file of a verdict on an asset under a policy: with all records of the asset, or with one event where
  * that proves it. Rejects with REQUEST_INVALID that names `policy` when the policy isn't about the asset, with
- * EVIDENCE_TOO_LARGE beyond 2,000 records, and as `Coverage.cover` does.
+ * EVIDENCE_TOO_LARGE beyond 2,000 records, and as `assertSameCounted` and `Coverage.cover` do.
  */
 export const makeVerdictParts = async (context: EvidenceContext, query: VerdictQuery): Promise<FileParts> => {
   const { tenantIdentity, policyIdentity, assetIdentity, atMs } = query;
   const [ofPolicy, history] = (await proveHistories(context, query)) as [ProvenHistory, ProvenHistory];
+  await assertSameCounted(context.trees, { ...query, ofAsset: history.records, ofPolicy: ofPolicy.records });
   const { compliant, sufficient } = judge(query, ofPolicy.records, history.records);
   const ofAsset: AssetPart =
     sufficient === undefined

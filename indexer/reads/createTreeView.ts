@@ -12,6 +12,7 @@ import type { IndexStore } from '../store.ts';
 import { type AttestedKind, attestedNameKey, attestedTreeKey, leafRange, streamLeafRange } from '../treeKeys.ts';
 import type { LogPlace, TreeView } from '../treeView.ts';
 import { guardReads } from './guardReads.ts';
+import { findOwnRecord } from './streamRecords.ts';
 import { findLeafIndex, readTreeRecords } from './treeReads.ts';
 
 /** Leaves, and records of a stream, of one read. */
@@ -81,6 +82,7 @@ const createReads = (store: IndexStore): GuardedReads => {
       const count = (store.read(counterKey(tenantKey, 'accessPolicies')) as number | undefined) ?? 0;
       return Array.from({ length: count }, (_, number) => readPolicyIdentity(store, tenantKey, number));
     },
+    findOwnRecord: (tenantKey) => withSnapshot((snapshot) => findOwnRecord(snapshot, tenantKey)),
     readTreeSize: async (tenantKey) => readLeafCount(store.read, tenantKey),
     readTreeRecord: async (tenantKey, recordKey) => {
       const index = await findLeafIndex(store.read, tenantKey, recordKey);

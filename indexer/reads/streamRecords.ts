@@ -1,7 +1,7 @@
 // The records of one stream of the index, in the order of the chain. Bytes that are no record are left out, and so is
 // what was recorded before the tenant's own record: it has no effect in the index.
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { isReplacing } from '../../ledger/records/version.ts';
+import { isOwnRecord } from '../../ledger/tenancy/ownRecord.ts';
 import * as keys from '../keys.ts';
 import { decodeLeafIndex, leafPlaceOf, leafRecordKeyOf } from '../rows/leafRow.ts';
 import { decodeRecord } from '../rows/recordRow.ts';
@@ -53,10 +53,10 @@ async function* readAll(
   }
 }
 
-// The number of the tenant's own record among all of its records; infinite where there is none.
-const findTenantRecord = async (snapshot: Snapshot, tenantKey: Uint8Array): Promise<number> => {
+/** The number of the tenant's own record among all of its records; infinite where there is none. */
+export const findOwnRecord = async (snapshot: Snapshot, tenantKey: Uint8Array): Promise<number> => {
   for await (const { record, leafIndex } of readAll(snapshot, tenantKey, tenantKey, FIRST_AT_ONCE))
-    if (record.type === 'tenant' && isReplacing(record, undefined)) return leafIndex;
+    if (isOwnRecord(record)) return leafIndex;
   return Number.POSITIVE_INFINITY;
 };
 
@@ -67,7 +67,7 @@ export async function* readStreamRecords(
   streamKey: Uint8Array,
   atOnce = AT_ONCE,
 ): AsyncGenerator<StreamRecord> {
-  const begin = await findTenantRecord(snapshot, tenantKey);
+  const begin = await findOwnRecord(snapshot, tenantKey);
   for await (const { leafIndex, ...record } of readAll(snapshot, tenantKey, streamKey, atOnce))
     if (leafIndex >= begin) yield record;
 }

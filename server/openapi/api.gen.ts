@@ -3059,8 +3059,9 @@ export interface components {
         };
         /**
          * @description Other tenants contributed to the asset, and evidence of this kind cannot contain their records: a range, evidence
-         *     without a token, and a file that could not show which contributions count. Or a block has records of several
-         *     tenants, and the proof of their order would disclose further records (`RECORD_NOT_ALONE`)
+         *     without a token, and a file that could not show which contributions count. Or records from before the tenant's own
+         *     record, which have no effect, would count by the file. Or a block has records of several tenants, and the proof of
+         *     their order would disclose further records (`RECORD_NOT_ALONE`)
          */
         EvidenceIncomplete: {
             headers: {

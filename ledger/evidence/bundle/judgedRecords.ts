@@ -24,14 +24,18 @@ const decodeStream = (records: readonly DisclosedRecord[], streamIdentity: strin
   });
 };
 
+/** The version of a policy that holds after the records of its stream, which may delete it; undefined if none does. */
+export const findHeldPolicy = (records: readonly DisclosedRecord[], policyIdentity: string): PolicyRecord | undefined =>
+  decodeStream(records, policyIdentity)
+    .filter((record) => record.type === 'policy')
+    .reduce<PolicyRecord | undefined>((last, record) => (isReplacing(record, last) ? record : last), undefined);
+
 /**
  * The policy that the records of its stream lead to.
  * @throws Refuted when there is none, or it is deleted.
  */
 export const findPolicy = (records: readonly DisclosedRecord[], policyIdentity: string): PolicyRecord => {
-  const held = decodeStream(records, policyIdentity)
-    .filter((record) => record.type === 'policy')
-    .reduce<PolicyRecord | undefined>((last, record) => (isReplacing(record, last) ? record : last), undefined);
+  const held = findHeldPolicy(records, policyIdentity);
   assertProved(held !== undefined && !held.is_deleted, 'verdict', `there is no policy ${policyIdentity}`);
   return held;
 };
@@ -57,12 +61,18 @@ export const toPolicyHistory = (events: readonly EventRecord[]): PolicyHistory<s
   };
 };
 
-/** The creation of an asset and the events after it that were accepted by a time, in the order of the stream. */
+/** The creation of an asset and the other events after it, in the order of the stream; none without a creation. */
+export const listFromCreation = (events: readonly EventRecord[]): EventRecord[] => {
+  const at = events.findIndex(isCreation);
+  return at < 0 ? [] : events.slice(at).filter((event, after) => after === 0 || !isCreation(event));
+};
+
+/** Those of them that were accepted by a time. */
 const listUntil = (events: readonly EventRecord[], atMs: number): EventRecord[] => {
-  const [creation, ...others] = events.slice(Math.max(0, events.findIndex(isCreation)));
-  const isThere = creation !== undefined && isCreation(creation) && toAcceptedMs(creation) <= atMs;
+  const [creation, ...others] = listFromCreation(events);
+  const isThere = creation !== undefined && toAcceptedMs(creation) <= atMs;
   assertProved(isThere, 'verdict', 'the asset did not exist at that time');
-  return [creation, ...others.filter((event) => !isCreation(event) && toAcceptedMs(event) <= atMs)];
+  return [creation, ...others.filter((event) => toAcceptedMs(event) <= atMs)];
 };
 
 /**
