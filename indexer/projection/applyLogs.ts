@@ -1,6 +1,8 @@
 // Projects batches of logs: LevelDB writes one on its own threads while the next is projected. The store shows the
 // rows of the batch in flight, so that each batch starts where the previous one ends.
+import { setImmediate } from 'node:timers/promises';
 import type { AttestedLog, ContractLogs, RecordLog } from '../../chain/port.ts';
+import type { Steps } from '../../ledger/compliance/steps.ts';
 import type { Cursor, Write } from '../rows/rows.ts';
 import { type IndexedTenants, toUnservedChanges, type UnservedTenants } from '../servedTenants.ts';
 import type { IndexStore } from '../store.ts';
@@ -47,15 +49,18 @@ const addRecord = (batch: IndexBatch, log: RecordLog, at: number, options: Proje
 const isBefore = (one: AttestedLog, other: RecordLog): boolean =>
   one.blockNumber < other.blockNumber || (one.blockNumber === other.blockNumber && one.logIndex < other.logIndex);
 
+/** Records that are projected between two pauses: some 30 ms of work at most. */
+const RECORDS_TOGETHER = 256;
+
 /**
- * Adds the changes of logs to a batch, in chain order.
+ * Adds the changes of logs to a batch, in chain order. Each step ends after 256 records.
  * @throws LedgerError CHAIN_CORRUPT if the logs contradict each other or those before them.
  */
-export const addLogs = (
+export function* addLogs(
   batch: IndexBatch,
   { records, attestations }: ContractLogs,
   options: ProjectionOptions = {},
-): void => {
+): Steps<void> {
   let next = 0;
   const addAttestations = (before: RecordLog | undefined): void => {
     for (; next < attestations.length; next += 1) {
@@ -67,12 +72,14 @@ export const addLogs = (
   for (const [at, log] of records.entries()) {
     addAttestations(log);
     addRecord(batch, log, at, options);
+    if (at % RECORDS_TOGETHER === RECORDS_TOGETHER - 1) yield;
   }
   addAttestations(undefined);
-};
+}
 
 /**
- * Projects the logs that lead to the cursor. Resolves when reads show them. Rejects with the error of a failed write.
+ * Projects the logs that lead to the cursor, and lets the event loop process other events between some of them; nothing
+ * else may write to the store meanwhile. Resolves when reads show them. Rejects with the error of a failed write.
  * @throws LedgerError CHAIN_CORRUPT if the logs contradict each other or those before them; nothing is written then.
  */
 export const applyLogs = async (
@@ -83,7 +90,7 @@ export const applyLogs = async (
 ): Promise<void> => {
   const batch = createIndexBatch(store.read, options.newest);
   const { unserved, firstWrites = [] } = options;
-  addLogs(batch, logs, options);
+  for (const steps = addLogs(batch, logs, options); !steps.next().done; ) await setImmediate();
   if (unserved !== undefined) batch.add(toUnservedChanges(unserved, batch.read));
   await store.apply([...firstWrites, ...batch.toWrites()], cursor);
 };

@@ -6,6 +6,7 @@ import { addLogs } from '../../indexer/projection/applyLogs.ts';
 import { createIndexBatch } from '../../indexer/projection/indexBatch.ts';
 import { createNewestLists } from '../../indexer/projection/newestLists.ts';
 import { decodeRow, encodeRow, type Row, type Write } from '../../indexer/rows/rows.ts';
+import { finish } from '../../ledger/compliance/steps.ts';
 
 const toName = (key: Uint8Array): string => Buffer.from(key).toString('hex');
 
@@ -37,7 +38,7 @@ export const createIndexModel = (newest = createNewestLists()): IndexModel => {
   return {
     take: (...logs) => {
       const batch = createIndexBatch(read, newest);
-      addLogs(batch, { records: logs, attestations: [] });
+      finish(addLogs(batch, { records: logs, attestations: [] }));
       const writes = batch.toWrites();
       writes.forEach(apply);
       return writes.filter(({ key }) => !isOfLog(key));

@@ -97,4 +97,25 @@ describe('logs that are applied to an index', () => {
     });
     expect(rows).to.deep.equal(expected);
   });
+
+  it('let other events be processed while there are many', async () => {
+    const events = Array.from({ length: 1_024 }, (_, at) => anEvent({ identity: eventOf(1, at + 1) }));
+    const records = [aTenantRecord(ALPHA), aColoured(1, 'red'), ...events].map((record, at) =>
+      toRecordLog({ record }, 1, at),
+    );
+    await withStore(async ({ store }) => {
+      let others = 0;
+      let isApplied = false;
+      const readCursor = (): void => {
+        if (store.readCursor() !== undefined) isApplied = true;
+        if (!isApplied) others += 1;
+        if (!isApplied) setImmediate(readCursor);
+      };
+      const applied = applyLogs(store, { records, attestations: [] }, toCursor(1));
+      setImmediate(readCursor);
+      await applied;
+      isApplied = true;
+      expect(others).to.be.at.least(4);
+    });
+  });
 });
