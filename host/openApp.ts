@@ -1,16 +1,16 @@
 // Creates the HTTP application of an open ledger from the settings.
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { createLedgerRpc } from '../chain/ledgerRpc/ledgerRpc.ts';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
 import type { BlobLimits } from '../server/blobs/blobStore.ts';
 import type { EvidenceSource } from '../server/evidenceSource.ts';
+import type { RequestParties } from '../server/fairness/requestParties.ts';
+import { createServerTurns } from '../server/fairness/serverTurns.ts';
 import type { FindHealthIssues } from '../server/http/health.ts';
 import type { AnsweredRequest } from '../server/http/requestObserver.ts';
-import { createRunInSlices, SLICE_MS } from '../server/http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from '../server/limits.ts';
 import { createPageTokens } from '../server/lists/pageTokens.ts';
 import { createReadAuthorKeys } from './authorKeys.ts';
@@ -79,6 +79,8 @@ export const toOnAnswered =
 interface Watchers {
   readonly config: Config;
   readonly log: RequestLog;
+  /** The parties of requests, which find tenants by the tokens of this ledger from now on. */
+  readonly parties: RequestParties;
   /** Other issuers whose tokens are accepted. */
   readonly issuers: readonly OidcIssuerSettings[];
   /** Undefined without METRICS_PORT. */
@@ -95,8 +97,10 @@ interface Watchers {
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
-  { config, issuers, log, metrics, findHealthIssues, checkpoints, evidence, pages, stopping }: Watchers,
+  { config, parties, issuers, log, metrics, findHealthIssues, checkpoints, evidence, pages, stopping }: Watchers,
 ): Promise<RequestListener> => {
+  const tokens = await openTokenAuthority(ledger, issuers);
+  parties.findTenantsBy(tokens.findTenant);
   const blobs = await openBlobs(ledger, toBlobLimits(config), config.blobsDir);
   const blockLog = checkpoints?.log;
   return createApp({
@@ -104,7 +108,7 @@ export const openApp = async (
     readAuthorKeys: createReadAuthorKeys(ledger),
     writer: metrics?.watchWriter(ledger.writer) ?? ledger.writer,
     blobs: metrics?.watchBlobs(blobs) ?? blobs,
-    tokens: await openTokenAuthority(ledger, issuers),
+    tokens,
     pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
     chainId: ledger.chain.chainId,
     readNodeReport: await openNodeReporter(ledger, config.chainRpcUrls),
@@ -128,7 +132,7 @@ export const openApp = async (
     onAnswered: toOnAnswered(log, metrics),
     isEmailOmitted: config.recordEmails === 'no',
     clock: createAcceptanceClock(ledger.now),
-    runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
+    ...createServerTurns(config),
     now: Date.now,
     newUuid: randomUUID,
     onUnexpectedError: reportUnexpected,

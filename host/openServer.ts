@@ -3,9 +3,11 @@
 import { createRpcServer, type RpcServerOptions } from '../chain/embedded/rpc/rpcServer.ts';
 import type { LedgerError } from '../ledger/errors.ts';
 import { createStartingApp } from '../server/app.ts';
+import { createRequestParties, type RequestParties } from '../server/fairness/requestParties.ts';
 import type { ConnectionOptions } from '../server/http/connectionLimits.ts';
 import { nameWork } from '../server/http/currentWork.ts';
 import { guardServer } from '../server/http/guardServer.ts';
+import { createToAddress } from '../server/http/proxies.ts';
 import { createStartupListener, type StartupListener } from '../server/http/startupListener.ts';
 import { type Listener, listen } from '../server/listen.ts';
 import { console } from './commandProcess.ts';
@@ -80,6 +82,7 @@ interface ServerParts extends ServerOptions {
   /** Undefined without METRICS_PORT. */
   readonly metrics: Metrics | undefined;
   readonly limits: PortLimits;
+  readonly parties: RequestParties;
 }
 
 interface LoggingParts extends ServerParts {
@@ -94,7 +97,8 @@ const openParts = (options: ServerOptions, opened: AsyncDisposableStack): Server
   const log = openRequestLog(config);
   opened.defer(log.close);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
-  return { ...options, log, metrics, limits: createPortLimits(config, metrics) };
+  const parties = createRequestParties(createToAddress(config.trustProxy));
+  return { ...options, log, metrics, parties, limits: createPortLimits(config, metrics) };
 };
 
 const createStarting = ({ config, log, metrics }: ServerParts): StartupListener =>
@@ -108,13 +112,21 @@ const createStarting = ({ config, log, metrics }: ServerParts): StartupListener 
     }),
   );
 
-const openApi = async ({ config, limits }: ServerParts, starting: StartupListener): Promise<Listener> => {
+const openApi = async ({ config, limits, parties }: ServerParts, starting: StartupListener): Promise<Listener> => {
   const { host, port } = config;
   const tls = await readTlsIdentity(config);
   return openPort(
     'PORT',
     port,
-    (port) => listen(starting.handle, { host, port, graceMs: GRACE_MS, tls, connections: limits.api }),
+    (port) =>
+      listen(starting.handle, {
+        host,
+        port,
+        graceMs: GRACE_MS,
+        tls,
+        connections: limits.api,
+        readShare: parties.readShare,
+      }),
     { setting: 'HOST', host },
   );
 };

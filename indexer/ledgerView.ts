@@ -225,8 +225,8 @@ export interface LedgerView extends SharedView {
   ): Promise<{ readonly events: readonly Uint8Array[]; readonly from: number }>;
   /** Identity of the tenant that owns this public asset; undefined if no public asset has this UUID. */
   readPublicTenant(assetUuid: string): Promise<string | undefined>;
-  /** One page of the committed events of all public assets of all tenants, without their principals. */
-  listPublicEvents(query: EventQuery, page: PageQuery): Promise<Page<EventResource>>;
+  /** A page of a public asset's events without principals; without `assetUuid`, of all committed public events. */
+  encodePublicEventPage(tenantIdentity: string, query: EventQuery, page: PageQuery): Promise<EncodedPage>;
   /** A location as its newest version defines it; undefined if that deletes it. */
   readLocation(tenantIdentity: string, locationUuid: string): Promise<LocationResource | undefined>;
   /** The same by the version that was in effect at a time, in milliseconds since the epoch; undefined also before. */

@@ -6,6 +6,7 @@ import type { Authenticate } from './auth/authentication.ts';
 import type { Right } from './auth/rights.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
+import type { ServerTurns } from './fairness/serverTurns.ts';
 import { createReadBody, MULTIPART } from './http/bodies.ts';
 import { allowAnyPace } from './http/bodyPace.ts';
 import type { EvidenceFileAnswer } from './http/evidenceAnswers.ts';
@@ -13,7 +14,6 @@ import type { AnswerPath } from './http/mountedPaths.ts';
 import { createPathTable } from './http/pathTable.ts';
 import type { Limit, LimitAddress } from './http/rateLimits.ts';
 import { encodeJsonInSteps } from './http/steppedJson.ts';
-import type { RunInSlices } from './http/timeSlices.ts';
 import { createReadLines } from './lines/lineBody.ts';
 import { type LinesAnswer, sendLines } from './lines/sendLines.ts';
 import type { LineLimits } from './lines/splitLines.ts';
@@ -21,11 +21,12 @@ import { type DocsPage, sendDocsPage } from './openapi/docs.ts';
 import { type ApiDocument, type ApiOperation, LINES, toOperations } from './openapi/document.ts';
 import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
 import type { OperationId } from './openapi/operationIds.ts';
-import { createAnswerValidation, createValidation, type ValidateAnswer } from './openapi/validation.ts';
+import { createAnswerValidation, type ValidateAnswer } from './openapi/validation.ts';
+import { createCheck, createTakeTurn, ignoreClosed, toClosed, toRequestParty } from './operationTurns.ts';
 import { type CatchUp, repeatMissing } from './records/missing.ts';
 
 /** What the router needs besides the paths that it mounts. */
-export interface ApiRouterDeps {
+export interface ApiRouterDeps extends ServerTurns {
   readonly document: ApiDocument;
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
@@ -35,7 +36,8 @@ export interface ApiRouterDeps {
   /** Runs after a token was refused. */
   readonly limitRefused: LimitAddress;
   readonly receiveUpload: ReceiveUpload;
-  readonly runInSlices: RunInSlices;
+  /** Records on a page when the client specifies no `page_size`. */
+  readonly listRecordsMax: number;
   readonly bodyBytesMax: number;
   readonly lineLimits: LineLimits;
   /** Aborts when the server stops: then bodies of lines end. */
@@ -118,22 +120,6 @@ const toHeaders = ({ headerNames }: ApiOperation, { headers }: Request): Record<
   return documented;
 };
 
-// Few handlers need the signal.
-const toClosed = (response: Response): AbortSignal => {
-  const closing = new AbortController();
-  const close = (): void => closing.abort();
-  if (response.closed) close();
-  else response.once('close', close);
-  response.locals.closed = closing.signal;
-  return closing.signal;
-};
-
-// Nobody reads the answer of a handler that ended because its client is gone.
-const ignoreClosed = ({ locals }: Response, error: unknown): undefined => {
-  const closed = locals.closed as AbortSignal | undefined;
-  if (closed?.aborted !== true || error !== closed.reason) throw error;
-};
-
 // Most handlers read neither origin nor address, which Express computes from the connection and the headers of proxies.
 const toHandlerRequest = (operation: ApiOperation, query: object, request: Request, response: Response) => ({
   params: toParams(request.params),
@@ -153,14 +139,14 @@ const toHandlerRequest = (operation: ApiOperation, query: object, request: Reque
   },
 });
 
-type SendLarge = (response: Response, body: object) => Promise<void>;
+type SendLarge = (request: Request, response: Response, body: object) => Promise<void>;
 
 // The validator of answers reads the object that `response.json()` is called with.
 const createSendLarge =
   ({ runInSlices, validateResponses }: ApiRouterDeps): SendLarge =>
-  async (response, body) => {
+  async (request, response, body) => {
     if (validateResponses) response.json(body);
-    else response.type('json').send(await runInSlices(encodeJsonInSteps(body)));
+    else response.type('json').send(await runInSlices(toRequestParty(request, response), encodeJsonInSteps(body)));
   };
 
 const sendEncoded = (response: Response, json: Uint8Array, { validateResponses }: ApiRouterDeps): void => {
@@ -178,13 +164,16 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
   const { handlers, receiveUpload } = deps;
   const handler = handlers[operation.id] as unknown as AnyHandler;
   const sendLarge = createSendLarge(deps);
+  const takeTurn = createTakeTurn(operation, deps);
   // Uploads and lines can be read only once.
   const isReadOnce = operation.mediaType === LINES || operation.mediaType === MULTIPART;
   const catchUp = isReadOnce ? undefined : deps.catchUp;
   const isWrite = operation.right !== undefined && operation.method !== 'get';
   const run: Run = async (request, response, query) => {
     const ask = () => handler(toHandlerRequest(operation, query, request, response) as never);
-    const answer = await repeatMissing(ask, catchUp).catch((error: unknown) => ignoreClosed(response, error));
+    const answer = await takeTurn(request, response, query, () => repeatMissing(ask, catchUp)).catch((error: unknown) =>
+      ignoreClosed(response, error),
+    );
     if (answer === undefined) return;
     const notice = isWrite ? deps.findWriteNotice?.() : undefined;
     if (notice !== undefined) response.set(NOTICE_HEADER, notice);
@@ -196,7 +185,7 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
     if ('text' in answer) return void response.send(answer.text);
     if ('json' in answer) return sendEncoded(response, answer.json, deps);
     const { body, isLarge } = answer;
-    if (isLarge) await sendLarge(response, body);
+    if (isLarge) await sendLarge(request, response, body);
     else response.json(body);
   };
   if (operation.mediaType === LINES) {
@@ -228,13 +217,12 @@ const createOperation = (
 ): Answer => {
   const admit = createAdmission(deps, operation);
   const readBody = createReadBody(operation, deps.bodyBytesMax);
-  const validate = createValidation(deps.document, operation);
+  const check = createCheck(operation, deps);
   const run = createRun(operation, deps);
   return async (request, response, next) => {
     response.locals.operationId = operation.id;
     await admit(request, response);
-    await readBody(request, response);
-    const query = validate(request);
+    const query = await check(request, response, await readBody(request, response));
     await validateAnswer?.(request, response, next);
     await run(request, response, query);
   };

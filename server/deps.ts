@@ -11,15 +11,15 @@ import type { EvidenceSource } from './evidenceSource.ts';
 import type { ExplorerFiles } from './explorer/explorerFiles.ts';
 import type { AnswerRpc } from './explorer/rpcRoute.ts';
 import type { SignInLink } from './explorer/signInLink.ts';
+import type { ServerTurns } from './fairness/serverTurns.ts';
 import type { PublishedLog } from './http/blockLogRoutes.ts';
 import type { FindHealthIssues, HeadJson } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
-import type { RunInSlices } from './http/timeSlices.ts';
 import type { ServerLimits, ServerRates, StreamLimits } from './limits.ts';
 import type { PageTokens } from './lists/pageTokens.ts';
 import type { CatchUp } from './records/missing.ts';
 
-export interface ServerDeps {
+export interface ServerDeps extends ServerTurns {
   readonly view: ServedView;
   readonly writer: RecordAppender;
   /**
@@ -79,8 +79,6 @@ export interface ServerDeps {
   readonly isEmailOmitted: boolean;
   /** Stamps records with their acceptance times. */
   readonly clock: AcceptanceClock;
-  /** Runs long work in time slices, so that other requests are served in between. */
-  readonly runInSlices: RunInSlices;
   /** Aborts when the server stops: requests that have no end of their own end then. Undefined: never. */
   readonly stopping?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */

@@ -18,6 +18,9 @@ export interface ServerRates {
   readonly tokenFailuresPerMinute: number;
 }
 
+/** Records on a page of a list that needs no token, whatever `page_size` is. */
+export const PUBLIC_RECORDS_MAX = 100;
+
 /** When an upload counts as slow. */
 export interface UploadPace {
   /** An upload that began less than this ago, in milliseconds, is not slow. */
@@ -110,7 +113,7 @@ export const CONNECTION_PACE: ConnectionPace = { windowMs: 2_000, bodyBytesPerSe
 
 /** Streams of events, and their pace. */
 export interface StreamLimits {
-  /** Streams that are open at once. */
+  /** Streams that are open at once. Beyond it, the tenant with the most streams gives one to a tenant with fewer. */
   readonly max: number;
   /** Of these, streams of one tenant. */
   readonly perTenantMax: number;

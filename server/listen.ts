@@ -5,6 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { RequestParties } from './fairness/requestParties.ts';
 import type { ConnectionOptions, Connections } from './http/connectionLimits.ts';
 import { EXPRESS_MESSAGES } from './http/expressMessages.ts';
 import { guardServer } from './http/guardServer.ts';
@@ -29,6 +30,8 @@ export interface ListenOptions {
   readonly timeouts?: ClientTimeouts;
   /** Open connections; `CONNECTION_LIMITS` unless given. */
   readonly connections?: ConnectionOptions;
+  /** The shares of requests; those of their connections' networks unless given. */
+  readonly readShare?: RequestParties['readShare'] | undefined;
   /** If given, the server speaks HTTPS with TLS 1.2 or newer; otherwise HTTP. */
   readonly tls?: TlsIdentity | undefined;
 }
@@ -117,7 +120,7 @@ const serve = (server: Server, app: RequestListener, options: ListenOptions): vo
     toOriginForm(request);
     app(request, response);
   };
-  const connections = guardServer(server, answer, limits);
+  const connections = guardServer(server, answer, { ...limits, readShare: options.readShare });
   server.on('clientError', (error, socket) => {
     if (isOwnDelay(error, socket, connections)) return;
     if (isClientGone(error, socket)) socket.destroy();

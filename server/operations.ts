@@ -3,7 +3,7 @@
 
 import { limitGuesses } from './auth/guessLimits.ts';
 import type { ServerDeps } from './deps.ts';
-import { createRunExclusively } from './exclusive.ts';
+import { createRunExclusively } from './fairness/exclusive.ts';
 import type { Handlers } from './openapi/handlers.ts';
 import type { ComplianceDocument } from './openapi/readComplianceDocument.ts';
 import { createAsset } from './operations/assets/createAsset.ts';

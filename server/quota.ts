@@ -3,7 +3,7 @@
 // waits for the commitment of another.
 import type { Page, PageQuery } from '../indexer/ledgerView.ts';
 import { LedgerError, type LedgerErrorCode } from '../ledger/errors.ts';
-import { createRunExclusively } from './exclusive.ts';
+import { createRunExclusively } from './fairness/exclusive.ts';
 
 interface Identified {
   readonly identity: string;

@@ -16,7 +16,7 @@ import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
-import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
+import { createServerTurns } from '../../server/fairness/serverTurns.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
 import { checkCompliance } from '../../server/operations/compliance/checkCompliance.ts';
 import { describeMachine } from '../machine.ts';
@@ -64,7 +64,7 @@ const createCheck = (view: LedgerView, nowMs: number) => {
     view,
     writer: { flush: async () => {} },
     clock: createAcceptanceClock(() => nowMs),
-    runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
+    ...createServerTurns(),
     now: () => nowMs,
     pageTokens: createPageTokens(Buffer.alloc(32, 1)),
     limits: SERVER_LIMITS,

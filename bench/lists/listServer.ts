@@ -1,7 +1,6 @@
 // The server of bench:lists, in a process of its own: the HTTP application over a filled index that a follower
 // continues to extend. It has no chain: the events that are written meanwhile come from a generator.
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { exportJWK, generateKeyPair } from 'jose';
 import { toStartReadPool } from '../../host/indexing/readThreads.ts';
 import { SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
@@ -14,7 +13,7 @@ import { createApp } from '../../server/app.ts';
 import { createTokenAuthority, type TokenAuthority } from '../../server/auth/tokens/tokenAuthority.ts';
 import { openBlobStore } from '../../server/blobs/blobStore.ts';
 import type { ServerDeps } from '../../server/deps.ts';
-import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
+import { createServerTurns } from '../../server/fairness/serverTurns.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
 import { BENCH_CONTRACT } from '../reads/benchChain.ts';
@@ -91,7 +90,7 @@ const toDeps = async (view: ServerDeps['view'], tokens: TokenAuthority, director
   applicationRoles: ['writer'],
   isEmailOmitted: false,
   clock: createAcceptanceClock(Date.now),
-  runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
+  ...createServerTurns(),
   now: Date.now,
   newUuid: randomUUID,
   onUnexpectedError: fail,

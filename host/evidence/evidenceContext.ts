@@ -1,9 +1,9 @@
 // What the files of a ledger are made with.
 import type { TreeView } from '../../indexer/treeView.ts';
+import type { RunInTurn } from '../../server/fairness/turns.ts';
 import type { ContractAccount } from './contractAccount.ts';
 import type { Coverage } from './coverage.ts';
 import type { LogProofs } from './logProofs.ts';
-import type { RunInTurn } from './turns.ts';
 
 /** The parts of a ledger that evidence is made of. */
 export interface EvidenceContext {

@@ -2,11 +2,11 @@
 // read, in the queue of large files, or while it waits for a checkpoint.
 import type { TreeView } from '../../indexer/treeView.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import type { RunInTurn } from '../../server/fairness/turns.ts';
 import type { OpenHeldAnswer } from './answerMemory.ts';
 import type { Asker, Coverage } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import type { LogProofs } from './logProofs.ts';
-import type { RunInTurn } from './turns.ts';
 
 /** What all requests share. */
 export interface SharedParts {
@@ -81,7 +81,7 @@ export const createEvidenceRequests = (shared: SharedParts): EvidenceRequests =>
         findAccount,
         readRecordedBlock,
         coverage: { cover: (asker, names, find) => coverage.cover(asker, names, find, signal) },
-        runInTurn: (party, task) => runInTurn(party, task, signal),
+        runInTurn: (party, task) => runInTurn(party, task, { signal }),
         holdAtLeast: held.holdAtLeast,
       });
       held.holdAtLeast(text.length);

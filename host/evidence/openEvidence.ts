@@ -5,6 +5,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EvidenceExtras, EvidenceSource } from '../../server/evidenceSource.ts';
+import { createTurns } from '../../server/fairness/turns.ts';
 import { createLimit } from '../../server/http/rateLimits.ts';
 import type { Ledger } from '../openLedger.ts';
 import { makeAbsenceParts } from './absenceEvidence.ts';
@@ -21,7 +22,6 @@ import { makeMergedHistoryParts } from './mergedEvidence.ts';
 import { makeMergedVerdictParts } from './mergedVerdict.ts';
 import type { Checkpoints } from './openCheckpoints.ts';
 import { makeTenantParts } from './tenantEvidence.ts';
-import { createTurns } from './turns.ts';
 import { makeVerdictParts } from './verdictEvidence.ts';
 
 /** The parts of a ledger that its evidence needs. */
@@ -65,7 +65,12 @@ const createAskerLimit = () => {
 const createParts = ({ ledger, checkpoints, waitMs, stopping, answerMemory }: EvidenceDeps): SharedParts => ({
   trees: ledger.trees,
   readRecordedBlock: () => checkpoints?.recorded?.newest()?.newestBlock,
-  runInTurn: createTurns({ waitingMax: LARGE_FILES_WAITING_MAX, stopping }),
+  runInTurn: createTurns({
+    waitingMax: LARGE_FILES_WAITING_MAX,
+    refuse: refusePending,
+    stopping,
+    nowMs: () => performance.now(),
+  }),
   openHeld: createAnswerMemory(answerMemory ?? ANSWER_MEMORY),
   logProofs: createLogProofs(ledger.chain, checkpoints?.log, checkpoints?.recorded?.find),
   findAccount: () => checkpoints?.findAccount(),

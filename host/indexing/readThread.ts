@@ -1,7 +1,7 @@
 // One thread that reads pages of lists.
 import { Worker } from 'node:worker_threads';
 import type { EncodedPage } from '../../indexer/ledgerView.ts';
-import type { DelegatedRead } from '../../indexer/reads/encodedReads.ts';
+import { type DelegatedRead, toRecords } from '../../indexer/reads/encodedReads.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toErrorMessage } from '../watching/errorText.ts';
 import { type FromReadThread, type ToReadThread, toReadError } from './readMessages.ts';
@@ -10,6 +10,8 @@ import { type FromReadThread, type ToReadThread, toReadError } from './readMessa
 export interface ReadThread {
   /** How many reads it may still take; 0 until its handle is open, and after `end`. */
   free(): number;
+  /** Records that its reads in progress may have. */
+  records(): number;
   /** Rejects when the read fails, or the thread ends. */
   read(delegated: DelegatedRead): Promise<EncodedPage>;
   /** Ends the thread after the reads in progress. Resolves when it has ended, and its handle is closed. */
@@ -33,19 +35,26 @@ const READS_MAX = 64;
 /** How long `end` waits for reads in progress; then they reject. */
 const END_WAIT_MS = 2_000;
 
+interface Reading {
+  readonly answer: PromiseWithResolvers<EncodedPage>;
+  readonly records: number;
+}
+
 /** Starts a thread. */
 export const startReadThread = (options: ReadThreadOptions): ReadThread => {
   const thread = new Worker(options.program, { workerData: options.directory });
-  const waiting = new Map<number, PromiseWithResolvers<EncodedPage>>();
+  const waiting = new Map<number, Reading>();
   const ended = Promise.withResolvers<void>();
   let isOpen = false;
   let isEnding = false;
   let failure: Error | undefined;
   let lastId = 0;
+  let recordsInProgress = 0;
   const post = (message: ToReadThread): void => thread.postMessage(message);
   const take = (id: number): PromiseWithResolvers<EncodedPage> => {
-    const answer = waiting.get(id)!;
+    const { answer, records } = waiting.get(id)!;
     waiting.delete(id);
+    recordsInProgress -= records;
     return answer;
   };
   const fail = (id: number, error: Error): void => {
@@ -64,19 +73,21 @@ export const startReadThread = (options: ReadThreadOptions): ReadThread => {
   thread.on('exit', (code) => {
     isOpen = false;
     const cause = failure ?? new Error(`a thread that reads lists has ended with code ${code}`);
-    for (const { reject } of waiting.values()) reject(cause);
-    waiting.clear();
+    for (const id of [...waiting.keys()]) take(id).reject(cause);
     ended.resolve();
     if (!isEnding) options.onFailure(cause);
   });
   return {
     free: () => (isOpen && !isEnding ? READS_MAX - waiting.size : 0),
+    records: () => recordsInProgress,
     read: (read) => {
       lastId += 1;
       const id = lastId;
       post({ id, read });
       const answer = Promise.withResolvers<EncodedPage>();
-      waiting.set(id, answer);
+      const records = toRecords(read);
+      waiting.set(id, { answer, records });
+      recordsInProgress += records;
       return answer.promise;
     },
     end: async () => {

@@ -1,5 +1,7 @@
-// The threads that read pages of lists, while the main thread answers everything else. What they can't take, the main
-// thread reads itself, so nothing depends on them but the time that other requests wait.
+// The threads that read pages of lists, while the main thread answers everything else. What they can't take, and a
+// short page while they read long ones, the main thread reads itself, so nothing depends on them but the time that
+// other requests wait.
+import { toRecords } from '../../indexer/reads/encodedReads.ts';
 import type { LedgerOptions, ReadThreads, StartReadPool } from '../ledgerOptions.ts';
 import { type ReadThread, startReadThread } from './readThread.ts';
 
@@ -15,7 +17,12 @@ interface ReadThreadsOptions {
   readonly program?: URL;
 }
 
-const hasMoreFree = (one: ReadThread, other: ReadThread): boolean => one.free() > other.free();
+/** A read of so few records needs less time on the main thread than behind many others in a thread. */
+const FEW_RECORDS = 20;
+const MANY_RECORDS = 200;
+
+const hasMoreFree = (one: ReadThread, other: ReadThread): boolean =>
+  one.free() > 0 && (other.free() === 0 || one.records() < other.records());
 
 /** Creates a pool without threads; `open` starts them. */
 export const createReadThreads = (options: ReadThreadsOptions): ReadThreads => {
@@ -47,7 +54,8 @@ export const createReadThreads = (options: ReadThreadsOptions): ReadThreads => {
       const [first, ...others] = threads;
       if (first === undefined) return undefined;
       const thread = others.reduce((most, each) => (hasMoreFree(each, most) ? each : most), first);
-      return thread.free() > 0 ? thread.read(delegated) : undefined;
+      const isQuickerHere = thread.records() >= MANY_RECORDS && toRecords(delegated) <= FEW_RECORDS;
+      return thread.free() === 0 || isQuickerHere ? undefined : thread.read(delegated);
     },
     open: () => {
       while (threads.size < count) start();

@@ -31,7 +31,6 @@ import { listStored } from './namedReads.ts';
 import { type CurrentRows, createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
 import { readPastAsset } from './pastAsset.ts';
 import { readPolicyEvents } from './policyEvents.ts';
-import { readPublicEventPage } from './publicEvents.ts';
 import * as reads from './recordReads.ts';
 import { createContributionReads } from './sharing/contributionReads.ts';
 import { createSharedReads } from './sharing/createSharedReads.ts';
@@ -223,9 +222,8 @@ const isPublicCreation = (record: EventRecord): boolean =>
 const createPublicReads = (
   { store, outbox }: ViewDeps,
   { readSnapshot }: Pick<OverlaidReader, 'readSnapshot'>,
-): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs' | 'listPublicEvents'> => ({
+): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs'> => ({
   listPublicBlobs: (query, page) => readSnapshot((snapshot) => listPublicBlobs(snapshot, query, page)),
-  listPublicEvents: (query, page) => readSnapshot((snapshot) => readPublicEventPage(snapshot, query, page)),
   readPublicTenant: async (assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
     const row = store.read(keys.publicAssetKey(toKey(identity))) as PublicAssetRow | undefined;

@@ -4,29 +4,41 @@
 import { toAssetResource } from '../../ledger/assets/assetResource.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toAssetIdentity } from '../../ledger/identity.ts';
-import type { EncodedPage, EventQuery, LedgerView } from '../ledgerView.ts';
+import { type EventResource, withoutPrincipals } from '../../ledger/records/event.ts';
+import type { EncodedPage, EventQuery, LedgerView, Page, PageQuery } from '../ledgerView.ts';
 import type { SnapshotSource } from '../sharedIndex.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';
 import { encodeList } from './eventJson.ts';
 import type { EventSource } from './eventPages.ts';
-import { encodeEvents, readListedAssets } from './listedPages.ts';
+import { encodeEvents, readListedAssets, readListedEvents } from './listedPages.ts';
 import { createSnapshotReader, type OverlaidReader, type SnapshotReader } from './overlaidReader.ts';
+import { filtersPrincipals, readPublicEventPage } from './publicEvents.ts';
 import { ofType, toUncommittedRecords, type UncommittedRecord } from './uncommitted.ts';
 
 /** The reads of pages as JSON. */
-export type EncodedReads = Pick<LedgerView, 'encodeAssetPage' | 'encodeEventPage'>;
+export type EncodedReads = Pick<LedgerView, 'encodeAssetPage' | 'encodeEventPage' | 'encodePublicEventPage'>;
 
 /** A read of a page as JSON: the name of the method, and its arguments. */
 export type EncodedRequest =
   | { readonly name: 'encodeAssetPage'; readonly given: Parameters<EncodedReads['encodeAssetPage']> }
-  | { readonly name: 'encodeEventPage'; readonly given: Parameters<EncodedReads['encodeEventPage']> };
+  | { readonly name: 'encodeEventPage'; readonly given: Parameters<EncodedReads['encodeEventPage']> }
+  | { readonly name: 'encodePublicEventPage'; readonly given: Parameters<EncodedReads['encodePublicEventPage']> };
 
 /** A read, and the uncommitted records that it may need, of this tenant only. */
 export interface DelegatedRead {
   readonly request: EncodedRequest;
   readonly uncommitted: readonly UncommittedRecord[];
 }
+
+/** Records of a page that are as much work as one filter. */
+const FILTER_RECORDS = 20;
+
+/** Records that a read may have on its page; with filters more, because it reads their lists. */
+export const toRecords = ({ request: { given } }: DelegatedRead): number => {
+  const [, { attributes, fields }, { limit }] = given;
+  return limit + FILTER_RECORDS * (attributes.length + fields.length);
+};
 
 /** Answers reads in other threads. */
 export interface ReadPool {
@@ -56,6 +68,19 @@ export const readEventsOf = <T>(
   return reader.readStream(tenantIdentity, toAssetIdentity(assetUuid), readOver);
 };
 
+const readPublicPage = async (
+  reader: SnapshotReader,
+  tenantIdentity: string,
+  query: EventQuery,
+  page: PageQuery,
+): Promise<Page<EventResource>> => {
+  if (filtersPrincipals(query)) return { items: [], nextPosition: undefined, total: page.isCounted ? 0 : undefined };
+  if (query.assetUuid === undefined)
+    return reader.readTenant(tenantIdentity, (snapshot) => readPublicEventPage(snapshot, query, page));
+  const found = await readEventsOf(reader, tenantIdentity, query, (source) => readListedEvents(source, query, page));
+  return { ...found, items: found.items.map(withoutPrincipals) };
+};
+
 /** Creates the reads in this thread. */
 export const createEncodedReads = (reader: SnapshotReader): EncodedReads => ({
   encodeAssetPage: (tenantIdentity, query, page, context) =>
@@ -66,12 +91,17 @@ export const createEncodedReads = (reader: SnapshotReader): EncodedReads => ({
     }),
   encodeEventPage: (tenantIdentity, query, page) =>
     readEventsOf(reader, tenantIdentity, query, (source) => encodeEvents(source, query, page)),
+  encodePublicEventPage: async (tenantIdentity, query, page) => {
+    const { items, ...rest } = await readPublicPage(reader, tenantIdentity, query, page);
+    return { ...rest, json: encodeList(items) };
+  },
 });
 
-const run = (reads: EncodedReads, request: EncodedRequest): Promise<EncodedPage> =>
-  request.name === 'encodeAssetPage'
-    ? reads.encodeAssetPage(...request.given)
-    : reads.encodeEventPage(...request.given);
+const run = (reads: EncodedReads, request: EncodedRequest): Promise<EncodedPage> => {
+  if (request.name === 'encodeAssetPage') return reads.encodeAssetPage(...request.given);
+  if (request.name === 'encodeEventPage') return reads.encodeEventPage(...request.given);
+  return reads.encodePublicEventPage(...request.given);
+};
 
 /** Answers a read that another thread has delegated. */
 export const answerDelegated = (store: SnapshotSource, { request, uncommitted }: DelegatedRead): Promise<EncodedPage> =>
@@ -93,6 +123,9 @@ const toPlain = ({
   status,
   failureReason,
 });
+
+const toStream = ([, { assetUuid }]: Parameters<EncodedReads['encodeEventPage']>): string | undefined =>
+  assetUuid === undefined ? undefined : toAssetIdentity(assetUuid);
 
 /**
  * Creates the reads by a pool. What no thread takes, and what a thread fails to answer, is read in this thread. The
@@ -116,9 +149,7 @@ export const createDelegatedReads = (
   };
   return {
     encodeAssetPage: (...given) => read({ name: 'encodeAssetPage', given }),
-    encodeEventPage: (...given) => {
-      const [, { assetUuid }] = given;
-      return read({ name: 'encodeEventPage', given }, assetUuid === undefined ? undefined : toAssetIdentity(assetUuid));
-    },
+    encodeEventPage: (...given) => read({ name: 'encodeEventPage', given }, toStream(given)),
+    encodePublicEventPage: (...given) => read({ name: 'encodePublicEventPage', given }, toStream(given)),
   };
 };

@@ -3,7 +3,7 @@
 // any third party lock out that client.
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { LedgerError } from '../../ledger/errors.ts';
-import { createRunExclusively } from '../exclusive.ts';
+import { createRunExclusively } from '../fairness/exclusive.ts';
 import { NETWORK_FACTORS, toClientNetwork, toClientNetworks } from '../http/clientNetworks.ts';
 import { createToBucket, refuseRate } from '../http/rateLimits.ts';
 import type { Handler } from '../openapi/handlers.ts';

@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
-import { createRunExclusively } from '../exclusive.ts';
+import { createRunExclusively } from '../fairness/exclusive.ts';
 import { type ByteClaim, type ByteQuota, createByteQuota } from './byteQuota.ts';
 import {
   type ContentFiles,

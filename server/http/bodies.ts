@@ -32,11 +32,18 @@ export const requireMediaType = ({ headers }: Request, mediaType: string): void 
   headers['content-type'] = mediaType;
 };
 
+/** A body that was received. */
+export interface ReceivedBody {
+  readonly bytes: number;
+  /** Sets the decoded value as `body` of the request. @throws LedgerError REQUEST_INVALID. */
+  readonly decode: () => void;
+}
+
 /**
- * Reads the body of a request and sets its decoded value as `body`. Rejects with MEDIA_TYPE_UNSUPPORTED,
+ * Receives the body of a request; undefined where nothing is to be decoded. Rejects with MEDIA_TYPE_UNSUPPORTED,
  * REQUEST_TOO_LARGE or REQUEST_INVALID.
  */
-export type ReadBody = (request: Request, response: Response) => Promise<void>;
+export type ReadBody = (request: Request, response: Response) => Promise<ReceivedBody | undefined>;
 
 // A body that its handler reads while it arrives must not be compressed.
 const isCompressed = ({ headers }: Request): boolean =>
@@ -52,6 +59,7 @@ const requireLines: ReadBody = async (request) => {
   requireMediaType(request, LINES);
   if (isCompressed(request)) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
   refuseKey(request);
+  return undefined;
 };
 
 /** The media type of uploads. */
@@ -68,11 +76,13 @@ const requireMultipart: ReadBody = async (request, response) => {
   response.locals.boundary = boundary;
   request.headers['content-type'] = MULTIPART;
   request.body = { file: '' };
+  return undefined;
 };
 
 // A body is ignored, whatever its type.
 const ignoreBody: ReadBody = async ({ headers }) => {
   delete headers['content-type'];
+  return undefined;
 };
 
 const decodeBodyText = (body: Buffer): string => {
@@ -123,6 +133,33 @@ const parseJson = (text: string, numberTexts: readonly string[]): unknown => {
   }
 };
 
+/** Longer texts are looked through before they are parsed. */
+const SHALLOW_LENGTH = 1_024;
+/** No body of the document nests so deeply. */
+const DEPTH_MAX = 64;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** The place of the quote that ends a string, or the end of the text. */
+const findStringEnd = (text: string, from: number): number => {
+  let at = from + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+};
+
+// What comes after parsing costs more than parsing, so a body that nests deeply is refused before.
+const assertShallow = (text: string): void => {
+  if (text.length <= SHALLOW_LENGTH) return;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = findStringEnd(text, at);
+    else if (code === OPEN_LIST || code === OPEN_MAP) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_MAP) depth -= 1;
+    if (depth > DEPTH_MAX) throw refuseField('REQUEST_INVALID', 'body', `nests more than ${DEPTH_MAX} levels`);
+  }
+};
+
 // JSON.parse uses the last of repeated names, other parsers the first.
 const assertNoneRepeated = (text: string, value: unknown): void => {
   const path = hasRepeatedMember(text, value) ? findRepeatedMember(text) : undefined;
@@ -146,6 +183,7 @@ const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void
 export type BodyFields = Pick<ApiOperation, 'numberTexts' | 'nulls' | 'namesMax'>;
 
 const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
+  assertShallow(text);
   const value = parseJson(text, numberTexts);
   assertNoneRepeated(text, value);
   // UTF-8 can't encode half of a surrogate pair; only an escape can.
@@ -177,7 +215,13 @@ const createReadDecoded = (mediaType: string, operation: ApiOperation, bytesMax:
   return async (request, response) => {
     requireMediaType(request, mediaType);
     const onRefusedAtOnce = () => response.set('connection', 'close');
-    request.body = decode(decodeBodyText(await readBytes(request, { bytesMax, onRefusedAtOnce })), operation);
+    const body = await readBytes(request, { bytesMax, onRefusedAtOnce });
+    return {
+      bytes: body.length,
+      decode: () => {
+        request.body = decode(decodeBodyText(body), operation);
+      },
+    };
   };
 };
 

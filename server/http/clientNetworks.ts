@@ -29,3 +29,6 @@ export const toClientNetworks = (address: string): Names => {
 
 /** The narrowest network of a client's address. */
 export const toClientNetwork = (address: string): string => toClientNetworks(address)[0];
+
+/** The widest network of a client's address, which takes turns with those of others. */
+export const toClientSite = (address: string): string => toClientNetworks(address).at(-1)!;

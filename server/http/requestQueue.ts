@@ -3,7 +3,8 @@
 // its handler opened would stay open.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createRunInTurns, REQUESTS_PER_TURN } from './requestTurns.ts';
+import { createRequestParties, type RequestParties } from '../fairness/requestParties.ts';
+import { createRunInTurns, REQUESTS_PER_TURN } from '../fairness/requestTurns.ts';
 
 /** Observes when a connection has a request in progress. */
 export interface QueueObserver {
@@ -16,6 +17,8 @@ export interface QueueObserver {
 export interface RequestQueueOptions extends QueueObserver {
   /** Requests that may wait on all connections together. Beyond it the connection with the most is closed. */
   readonly waitingMax: number;
+  /** The share of a request; that of its connection's network unless given. */
+  readonly readShare?: RequestParties['readShare'] | undefined;
 }
 
 /**
@@ -23,6 +26,8 @@ export interface RequestQueueOptions extends QueueObserver {
  * 3,640 of the shortest requests; each needs about 5 KB of memory.
  */
 export const PIPELINED_WAITING_MAX = 8_192;
+
+const ofConnections = createRequestParties(({ socket }) => socket.remoteAddress ?? '');
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
@@ -95,6 +100,21 @@ const endIfRequested = (queue: Queue): void => {
   if (socket.writable) end();
 };
 
+// A few requests in each turn of the event loop.
+const createTakeIn = (
+  answer: RequestListener,
+  { readShare = ofConnections.readShare }: Pick<RequestQueueOptions, 'readShare'>,
+): RequestListener => {
+  const runInTurns = createRunInTurns(REQUESTS_PER_TURN);
+  return (request, response) =>
+    runInTurns(
+      () => readShare(request),
+      () => {
+        if (!response.closed) answer(request, response);
+      },
+    );
+};
+
 /**
  * Dispatches a connection's next request when the response before it is closed. While requests wait the socket is
  * paused, so that Node parses no more than it has already read. A connection that closes drops its waiting requests,
@@ -103,15 +123,13 @@ const endIfRequested = (queue: Queue): void => {
 export const createRequestQueue = (answer: RequestListener, options: RequestQueueOptions): RequestQueue => {
   const queues = new WeakMap<Socket, Queue>();
   const backlog = createBacklog(options.waitingMax);
-  const runInTurns = createRunInTurns(REQUESTS_PER_TURN);
+  const takeIn = createTakeIn(answer, options);
 
   const dispatch = (queue: Queue, [request, response]: Exchange): void => {
     queue.running = [request, response];
     response.once('close', () => advance(queue));
     options.onRequest(request, response);
-    runInTurns(() => {
-      if (!response.closed) answer(request, response);
-    });
+    takeIn(request, response);
   };
 
   const dispatchWaiting = (queue: Queue, exchange: Exchange): void => {

@@ -42,7 +42,7 @@ const toEventQuery = (filters: PageFilters, assetUuid: string | undefined): Even
 });
 
 /** A request for one page of events. */
-export interface EventListRequest extends Pick<ListRequest, 'tenantIdentity' | 'list' | 'query'> {
+export interface EventListRequest extends Pick<ListRequest, 'tenantIdentity' | 'list' | 'query' | 'recordsMax'> {
   /** Undefined: events of all assets. */
   readonly assetUuid: string | undefined;
 }

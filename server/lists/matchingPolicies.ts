@@ -2,7 +2,7 @@
 // asset's attributes don't match. They are compliance policies or access policies.
 import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
 import type { Steps } from '../../ledger/compliance/steps.ts';
-import type { RunInSlices } from '../http/timeSlices.ts';
+import type { RunInSlices } from '../fairness/timeSlices.ts';
 
 /** Policies that are read together; each has 64 KiB at most. */
 const READ_AT_ONCE = 16;
@@ -12,6 +12,8 @@ export interface MatchingSource<T> {
   /** Lists all policies, newest first. Each is decoded only when its function is called. */
   readonly listPolicies: (page: PageQuery) => Promise<Page<() => T>>;
   readonly runInSlices: RunInSlices;
+  /** Whose turns are used. */
+  readonly party: string;
   /** Whether the policy's filter matches the asset. */
   readonly isMatching: (policy: T) => Steps<boolean>;
 }
@@ -39,7 +41,7 @@ const fillPage = async <T>(
   do {
     const query = { limit: Math.min(limit - items.length, READ_AT_ONCE), position: nextPosition, isCounted: false };
     const page = await source.listPolicies(query);
-    items.push(...(await source.runInSlices(keepMatching(page.items, source.isMatching))));
+    items.push(...(await source.runInSlices(source.party, keepMatching(page.items, source.isMatching))));
     nextPosition = page.nextPosition;
   } while (items.length < limit && nextPosition !== undefined);
   return { items, nextPosition };

@@ -24,6 +24,8 @@ export interface ListRequest {
   readonly query: ListQuery;
   /** Values of the parameters that the client left out. */
   readonly defaults: PageFilters;
+  /** Records on a page at most, also when the client requests more; no limit unless given. */
+  readonly recordsMax?: number;
   /** Whether the answer has the number of matching records. */
   readonly isTotalRequested: boolean;
 }
@@ -88,8 +90,8 @@ export const openPage = ({ pageTokens, limits }: PagingDeps, request: ListReques
   const token = request.query.page_token;
   const { filters, pageSize, position } =
     token === undefined ? openFirst(request) : openLater(pageTokens, request, token);
-  const limit = pageSize ?? limits.listRecordsMax;
-  const { isTotalRequested } = request;
+  const { isTotalRequested, recordsMax = Number.POSITIVE_INFINITY } = request;
+  const limit = Math.min(pageSize ?? limits.listRecordsMax, recordsMax);
   return {
     filters,
     // A page that may be cut says how many there are.

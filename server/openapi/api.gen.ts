@@ -190,7 +190,8 @@ export interface paths {
          *
          *     The stream ends when the token expires, and when the caller loses the right or no longer sees the asset, within
          *     5 s; also when the server stops, and when the client does not read. The answer to the next request says why. A
-         *     principal may have 10 streams open, a tenant 150, a server 200.
+         *     principal may have 10 streams open, a tenant 150, a server 200; when a server has 200, the newest stream of the
+         *     tenant with the most ends for a tenant with fewer.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -377,7 +378,7 @@ export interface paths {
          * List events of public assets
          * @description Like the list of a tenant's own events, but all four fields of the principals are empty, so a filter on a
          *     principal matches nothing. With `-`, the committed events of all public assets of all tenants, newest first by
-         *     their position in the ledger.
+         *     their position in the ledger. A page has at most 100 events, whatever `page_size` is.
          */
         get: operations["listPublicEvents"];
         put?: never;

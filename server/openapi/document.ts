@@ -64,6 +64,8 @@ export interface ApiOperation {
   readonly id: OperationId;
   readonly path: string;
   readonly method: Method;
+  /** Whether it answers with pages of a list. */
+  readonly isList: boolean;
   /** The right that a caller with a token needs; undefined for an open operation. */
   readonly right: Right | undefined;
   /** Whether it also answers without a token: `{}` among its security requirements. */
@@ -227,6 +229,7 @@ const toOperation = (document: ApiDocument, path: string, method: Method, object
     id: object.operationId,
     path,
     method,
+    isList: parameters.some(({ name }) => name === 'page_size'),
     right: toRight(object, document.security),
     isTokenOptional: object.security?.some((requirement) => Object.keys(requirement).length === 0) === true,
     mediaType,

@@ -82,7 +82,7 @@ type AnswerOf<Status, Response> = Response extends { content: { 'application/jso
     }
   : never;
 /** Operations whose answers are encoded where they are read. */
-type EncodedOperationId = 'listAssets' | 'listEvents' | 'listAccessPolicyAssets';
+type EncodedOperationId = 'listAssets' | 'listEvents' | 'listPublicEvents' | 'listAccessPolicyAssets';
 interface EncodedAnswer<Status> {
   readonly status: Status;
   /** The body, encoded as JSON in UTF-8. */

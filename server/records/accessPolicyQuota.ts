@@ -31,7 +31,7 @@ export const createAccessPolicyQuota = ({ view, limits, runInSlices }: QuotaDeps
   createQuota({
     list: async (tenantIdentity, query) => {
       const page = await view.listStoredAccessPolicies(tenantIdentity, query);
-      return { ...page, items: await runInSlices(decodeEach(page.items)) };
+      return { ...page, items: await runInSlices(tenantIdentity, decodeEach(page.items)) };
     },
     max: limits.accessPoliciesMax,
     code: 'ACCESS_POLICY_QUOTA_REACHED',

@@ -6,7 +6,7 @@ import { toAccessPolicyIdentity, toVersionIdentity } from '../../ledger/identity
 import { type AccessPolicy, type AccessPolicyContent, toAccessPolicy } from '../../ledger/records/accessPolicy.ts';
 import { assertAccessPolicy } from '../../ledger/sharing/accessPolicyRules.ts';
 import type { ServerDeps } from '../deps.ts';
-import { createRunExclusively } from '../exclusive.ts';
+import { createRunExclusively } from '../fairness/exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import { appendConfirmed } from './appendVersion.ts';
 import { assertSubjects } from './grantedSubjects.ts';

@@ -8,7 +8,7 @@ import { toUuid } from '../../ledger/identity.ts';
 import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../deps.ts';
-import type { RunExclusively } from '../exclusive.ts';
+import type { RunExclusively } from '../fairness/exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
 import { appendConfirmed } from './appendVersion.ts';

@@ -14,7 +14,7 @@ import {
   toEventResource,
 } from '../../ledger/records/event.ts';
 import type { ServerDeps } from '../deps.ts';
-import type { RunExclusively } from '../exclusive.ts';
+import type { RunExclusively } from '../fairness/exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import { acceptRecord } from './acceptance.ts';
 import { assertEventAccepted } from './eventChecks.ts';

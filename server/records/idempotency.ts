@@ -5,7 +5,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { formatUuid } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { FOLLOWS_NONE } from '../../ledger/records/version.ts';
-import { createRunExclusively } from '../exclusive.ts';
+import { createRunExclusively } from '../fairness/exclusive.ts';
 import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
 

@@ -60,7 +60,7 @@ export const createPolicyQuota = ({ view, limits, runInSlices }: QuotaDeps): Quo
   createQuota({
     list: async (tenantIdentity: string, query: PageQuery) => {
       const page = await view.listStoredPolicies(tenantIdentity, query);
-      return { ...page, items: await runInSlices(weighEach(page.items)) };
+      return { ...page, items: await runInSlices(tenantIdentity, weighEach(page.items)) };
     },
     max: limits.policiesMax,
     code: 'POLICY_QUOTA_REACHED',

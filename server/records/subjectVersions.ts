@@ -10,7 +10,7 @@ import {
   toSubjectResource,
 } from '../../ledger/records/subject.ts';
 import type { ServerDeps } from '../deps.ts';
-import { createRunExclusively } from '../exclusive.ts';
+import { createRunExclusively } from '../fairness/exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
 import { appendVersion } from './appendVersion.ts';

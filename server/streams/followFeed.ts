@@ -5,7 +5,6 @@ import type { FeedEvent, FeedPage } from '../../indexer/feedView.ts';
 import { isReported } from '../http/problems.ts';
 import type { StreamLimits } from '../limits.ts';
 import type { AuthorizedCaller } from '../openapi/handlers.ts';
-import type { RunInFeedTurns } from './feedTurns.ts';
 import type { MessageIds } from './messageIds.ts';
 import { createPulse } from './pulse.ts';
 
@@ -17,7 +16,8 @@ export interface FeedSource {
   readonly authorize: () => Promise<AuthorizedCaller>;
   /** Reads the next events that the caller may see. */
   readonly read: (caller: AuthorizedCaller, from: Position) => Promise<FeedPage>;
-  readonly runInTurn: RunInFeedTurns;
+  /** Reads a page in a turn of the caller's tenant. */
+  readonly runInTurn: <T>(task: () => Promise<T>) => Promise<T>;
   /** Calls a function after each change of the index. Returns the function that ends this. */
   readonly watch: (onChange: () => void) => () => void;
   readonly ids: MessageIds;
@@ -26,6 +26,8 @@ export interface FeedSource {
   /** Aborts when the answer is sent, or its client is gone. */
   readonly closed: AbortSignal;
   readonly stopping: AbortSignal | undefined;
+  /** Aborts when another tenant gets the slot of this stream. */
+  readonly displaced: AbortSignal;
   readonly onUnexpectedError: (error: unknown) => void;
 }
 
@@ -68,7 +70,7 @@ const readInTurn = async (
 
 /** Follows a feed until its end; the watch and the timers end when `closed` aborts. */
 export const followFeed = (source: FeedSource): FollowedFeed => {
-  const { authorize, limits, closed, stopping, onUnexpectedError } = source;
+  const { authorize, limits, closed, stopping, displaced, onUnexpectedError } = source;
   const texts = createTexts(source);
   const pulse = createPulse();
   const cutting = new AbortController();
@@ -97,7 +99,7 @@ export const followFeed = (source: FeedSource): FollowedFeed => {
 
   const checks = setInterval(check, limits.checkMs);
   const unwatch = source.watch(pulse.ring);
-  stopping?.addEventListener('abort', end, { signal: closed });
+  for (const ending of [stopping, displaced]) ending?.addEventListener('abort', end, { signal: closed });
   closed.addEventListener('abort', () => {
     clearInterval(checks);
     unwatch();

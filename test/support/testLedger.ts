@@ -4,7 +4,6 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { StartEngine } from '../../chain/embedded/engine/engine.ts';
 import { createLedgerRpc } from '../../chain/ledgerRpc/ledgerRpc.ts';
 import { createReadAuthorKeys } from '../../host/authorKeys.ts';
@@ -26,7 +25,7 @@ import type { OidcIssuerSettings } from '../../server/auth/tokens/oidcSettings.t
 import type { EvidenceSource } from '../../server/evidenceSource.ts';
 import type { ExplorerFiles } from '../../server/explorer/explorerFiles.ts';
 import type { SignInLink } from '../../server/explorer/signInLink.ts';
-import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
+import { createServerTurns } from '../../server/fairness/serverTurns.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
 
@@ -178,7 +177,7 @@ export const serveTestLedger = async (
       applicationRoles: ['writer'],
       isEmailOmitted: false,
       clock: createAcceptanceClock(seams.now ?? Date.now),
-      runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
+      ...createServerTurns(),
       now: seams.now ?? Date.now,
       newUuid: seams.newUuid ?? randomUUID,
       onUnexpectedError: (error) => console.error(error),

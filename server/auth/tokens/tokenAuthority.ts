@@ -13,6 +13,8 @@ import { createVerifiedTokens } from './verifiedTokens.ts';
 export interface TokenAuthority extends Omit<OwnTokens, 'verify'> {
   /** Rejects with UNAUTHENTICATED, or with ISSUER_UNAVAILABLE when a foreign issuer's keys aren't available. */
   verify(token: string): Promise<TokenContent>;
+  /** The tenant of a token that was verified before and is still valid; undefined: it must be verified. */
+  findTenant(token: string): string | undefined;
 }
 
 export interface TokenAuthorityDeps extends OwnTokensDeps {
@@ -47,6 +49,7 @@ export const createTokenAuthority = async (deps: TokenAuthorityDeps): Promise<To
   const verifiedTokens = createVerifiedTokens(deps.now);
   return {
     ...own,
+    findTenant: (token) => verifiedTokens.find(token)?.tenantIdentity,
     verify: async (token) => {
       const known = verifiedTokens.find(token);
       if (known !== undefined) return known;

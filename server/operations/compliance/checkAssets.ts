@@ -13,15 +13,19 @@ import { isRefusedAs } from '../../records/missing.ts';
 
 const ALL_POLICIES = { limit: Number.MAX_SAFE_INTEGER, position: undefined };
 
+/** What it costs to judge an asset, in records. */
+const ASSET_COST = 250;
+
 const isUnknown = isRefusedAs('ASSET_NOT_FOUND');
 
 const judge = async (deps: ServerDeps, judging: Judging) => {
   const { runInSlices } = deps;
+  const { tenantIdentity: party } = judging;
   const { events, chosen } = await readEvaluationInput(deps, judging, ({ state }, listPolicies) => {
     const isMatching = (policy: PolicyResource) => isAbout(policy, state.attributes);
-    return readMatchingPolicies({ listPolicies, runInSlices, isMatching }, ALL_POLICIES);
+    return readMatchingPolicies({ party, listPolicies, runInSlices, isMatching }, ALL_POLICIES);
   });
-  const verdicts = await runInSlices(evaluatePolicies(events, chosen.all, judging.atMs));
+  const verdicts = await runInSlices(party, evaluatePolicies(events, chosen.all, judging.atMs));
   const failing = chosen.all.filter((_, at) => !verdicts[at]!.compliant).map(({ identity }) => identity);
   return { compliant: failing.length === 0, policies_total: verdicts.length, failing_policies: failing };
 };
@@ -46,7 +50,9 @@ export const checkAssets =
     for (const identity of identities) {
       closed.throwIfAborted();
       const assetUuid = toUuid(identity).toLowerCase();
-      const verdict = await judgeOrRefuse(deps, { tenantIdentity, assetUuid, atMs, atBlock: undefined });
+      const judging = { tenantIdentity, assetUuid, atMs, atBlock: undefined };
+      const task = { cost: ASSET_COST, signal: closed };
+      const verdict = await deps.runRead(tenantIdentity, () => judgeOrRefuse(deps, judging), task);
       assets.push({ asset_identity: `assets/${assetUuid}`, ...verdict });
     }
     return { status: 200, body: { compliant_at: toTimestamp(atMs), assets } };

@@ -80,7 +80,7 @@ const readMatching = async (
   await writer.flush();
   return readEvaluationInput(deps, judging, ({ state }, listPolicies) => {
     const isMatching = (policy: PolicyResource) => isAbout(policy, state.attributes);
-    return readMatchingPolicies({ listPolicies, runInSlices, isMatching }, query);
+    return readMatchingPolicies({ party: judging.tenantIdentity, listPolicies, runInSlices, isMatching }, query);
   });
 };
 
@@ -108,7 +108,7 @@ export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> =>
     const atMs = toEvaluationMs(opened.filters);
     const atBlock = toBlock(opened.filters, deps.deploymentBlock);
     const input = await readMatching(deps, { tenantIdentity, assetUuid: uuid, atMs, atBlock }, opened.page);
-    const verdict = await deps.runInSlices(evaluateAll(input, atMs));
+    const verdict = await deps.runInSlices(tenantIdentity, evaluateAll(input, atMs));
     const {
       events,
       chosen: { all, page },

@@ -3,7 +3,7 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { type PolicyResource, toPolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { createRunExclusively } from '../../exclusive.ts';
+import { createRunExclusively } from '../../fairness/exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendVersion } from '../../records/appendVersion.ts';
 import { toPolicyRecord } from '../../records/newPolicy.ts';

@@ -18,13 +18,13 @@ export const tryPolicy =
     await writer.flush();
     const judging = { tenantIdentity, assetUuid, atMs, atBlock: undefined };
     const { events } = await readEvaluationInput(deps, judging, async () => ({ all: [policy] }));
-    const [verdict] = await runInSlices(evaluatePolicies(events, [policy], atMs));
+    const [verdict] = await runInSlices(tenantIdentity, evaluatePolicies(events, [policy], atMs));
     const { compliant, reason, evidence } = verdict!;
     return {
       status: 200,
       isLarge: true,
       body: {
-        applies: await runInSlices(isAbout(policy, events.asset.state.attributes)),
+        applies: await runInSlices(tenantIdentity, isAbout(policy, events.asset.state.attributes)),
         compliant,
         reason,
         evidence: toEvidenceJson(events, evidence),

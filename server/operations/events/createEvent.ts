@@ -10,7 +10,7 @@ import {
   toEventResource,
 } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { createRunExclusively } from '../../exclusive.ts';
+import { createRunExclusively } from '../../fairness/exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { acceptRecord } from '../../records/acceptance.ts';
 import { assertEventAccepted } from '../../records/eventChecks.ts';

@@ -3,7 +3,7 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import { toUuid } from '../../../ledger/identity.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
-import type { RunExclusively } from '../../exclusive.ts';
+import type { RunExclusively } from '../../fairness/exclusive.ts';
 import { isReported, toProblemAnswer } from '../../http/problems.ts';
 import type { Line, LineGroups } from '../../lines/lineBody.ts';
 import { toLineRefusal } from '../../lines/lineRefusal.ts';

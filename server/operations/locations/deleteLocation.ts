@@ -3,7 +3,7 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
 import type { ServerDeps } from '../../deps.ts';
-import type { RunExclusively } from '../../exclusive.ts';
+import type { RunExclusively } from '../../fairness/exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendVersion } from '../../records/appendVersion.ts';
 import { toLocationRecord } from '../../records/newLocation.ts';

@@ -81,7 +81,7 @@ export const listAssetAccessPolicies =
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
     const { attributes } = asset.state;
     const isMatching = ({ filters }: AccessPolicy) => isAbout({ asset_filter: filters }, attributes);
-    const source = { listPolicies, runInSlices: deps.runInSlices, isMatching };
+    const source = { party: tenantIdentity, listPolicies, runInSlices: deps.runInSlices, isMatching };
     const { all, page } = await readMatchingPolicies(source, opened.page);
     const { status, nextPageToken, headers: pageHeaders } = opened.toListAnswer({ ...page, total: all.length });
     const access_policies = page.items.map((policy) => toAccessPolicyResource(policy, tenantIdentity));

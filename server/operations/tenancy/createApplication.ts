@@ -5,7 +5,7 @@ import { toApplication, toApplicationResource } from '../../../ledger/records/ap
 import { FOLLOWS_NONE } from '../../../ledger/records/version.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { ServerDeps } from '../../deps.ts';
-import type { RunExclusively } from '../../exclusive.ts';
+import type { RunExclusively } from '../../fairness/exclusive.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { createQuota } from '../../quota.ts';
 import type { Acceptance } from '../../records/acceptance.ts';

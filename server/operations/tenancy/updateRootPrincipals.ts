@@ -6,7 +6,7 @@ import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { type Principal, toPrincipal } from '../../../ledger/principal.ts';
 import { assertRootPrincipals, isRootPrincipal } from '../../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../../deps.ts';
-import type { RunExclusively } from '../../exclusive.ts';
+import type { RunExclusively } from '../../fairness/exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendConfirmed } from '../../records/appendVersion.ts';
 

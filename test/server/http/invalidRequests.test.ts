@@ -31,11 +31,20 @@ const BODIES: Case[] = [
   [
     'a very deep attribute',
     text(
-      `{"behaviour":"RecordEvidence","operation":"Record","event_attributes":{"a":${'['.repeat(9999)}"\\u0041"${']'.repeat(9999)}}}`,
+      `{"behaviour":"RecordEvidence","operation":"Record","event_attributes":{"a":${'['.repeat(62)}"\\u0041"${']'.repeat(62)},"b":"${'x'.repeat(1_024)}"}}`,
     ),
     400,
     'ATTRIBUTE_INVALID',
     'event_attributes/a/0',
+  ],
+  [
+    'an attribute that nests too deeply to be read',
+    text(
+      `{"behaviour":"RecordEvidence","operation":"Record","event_attributes":{"a":${'['.repeat(9_999)}"["${']'.repeat(9_999)}}}`,
+    ),
+    400,
+    'REQUEST_INVALID',
+    'body',
   ],
   [
     'half a surrogate pair in a value',

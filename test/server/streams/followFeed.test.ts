@@ -26,6 +26,7 @@ describe('a stream of events', () => {
   let onChange: () => void;
   let closed: AbortController;
   let stopping: AbortController;
+  let displacing: AbortController;
   let isWatched: boolean;
   let unexpected: unknown[];
   let authorize: () => Promise<AuthorizedCaller>;
@@ -34,7 +35,7 @@ describe('a stream of events', () => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
     syncBuiltinESMExports();
     [pages, steps, unexpected, isWatched] = [[], [], [], false];
-    [closed, stopping] = [new AbortController(), new AbortController()];
+    [closed, stopping, displacing] = [new AbortController(), new AbortController(), new AbortController()];
     authorize = async () => CALLER;
   });
   afterEach(() => {
@@ -69,6 +70,7 @@ describe('a stream of events', () => {
       limits,
       closed: closed.signal,
       stopping: stopping.signal,
+      displaced: displacing.signal,
       onUnexpectedError: (error) => unexpected.push(error),
     });
   const countReads = (): number => steps.filter((step) => step.startsWith('read')).length;

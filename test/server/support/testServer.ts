@@ -4,7 +4,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { exportJWK, generateKeyPair } from 'jose';
 import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
@@ -19,7 +18,7 @@ import type { TokenSubject } from '../../../server/auth/tokens/tokenContent.ts';
 import { type BlobLimits, openBlobStore } from '../../../server/blobs/blobStore.ts';
 import type { ServerDeps } from '../../../server/deps.ts';
 import type { EvidenceSource } from '../../../server/evidenceSource.ts';
-import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts';
+import { createServerTurns } from '../../../server/fairness/serverTurns.ts';
 import type { ServerLimits } from '../../../server/limits.ts';
 import { listen } from '../../../server/listen.ts';
 import { createPageTokens } from '../../../server/lists/pageTokens.ts';
@@ -183,7 +182,7 @@ const createDeps = async (
     applicationRoles: ['writer'],
     isEmailOmitted: false,
     clock: createAcceptanceClock(now),
-    runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
+    ...createServerTurns(),
     now,
     newUuid,
     onUnexpectedError: (error) => unexpected.push(error),

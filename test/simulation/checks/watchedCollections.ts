@@ -23,7 +23,7 @@ export const WATCHED_COLLECTIONS = [
   { name: 'calls that are not final', file: 'chain/writing/transactionSender.ts', variable: 'sentCalls' },
   { name: 'transactions that are not final', file: 'chain/network/transactionSubmitter.ts', variable: 'keepers' },
   { name: 'tasks that wait for blocks', file: 'chain/embedded/readWriteLock.ts', variable: 'waiters' },
-  { name: 'names of exclusive tasks', file: 'server/exclusive.ts', variable: 'last' },
+  { name: 'names of exclusive tasks', file: 'server/fairness/exclusive.ts', variable: 'last' },
 ] as const satisfies readonly WatchedCollection[];
 
 /** Name of a watched collection. */

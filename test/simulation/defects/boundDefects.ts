@@ -71,7 +71,7 @@ const memoryDefects: readonly Defect[] = [
   },
   {
     name: 'exclusive-name-kept',
-    file: 'server/exclusive.ts',
+    file: 'server/fairness/exclusive.ts',
     find: 'for (const each of names) if (last.get(each) === run) last.delete(each);',
     replace: '',
     breaks: 'the name of a task is kept only while its tasks run',

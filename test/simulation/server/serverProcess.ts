@@ -4,8 +4,8 @@ import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { type Ledger, openLedger } from '../../../host/openLedger.ts';
 import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
 import type { ServerDeps } from '../../../server/deps.ts';
-import { createRunExclusively } from '../../../server/exclusive.ts';
-import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts';
+import { createRunExclusively } from '../../../server/fairness/exclusive.ts';
+import { createServerTurns, type ServerTurns } from '../../../server/fairness/serverTurns.ts';
 import { createPageTokens } from '../../../server/lists/pageTokens.ts';
 import { createAsset } from '../../../server/operations/assets/createAsset.ts';
 import { getAsset } from '../../../server/operations/assets/getAsset.ts';
@@ -45,7 +45,7 @@ const LIST_RECORDS_MAX = 10;
 
 type UsedDeps = Pick<
   ServerDeps,
-  'view' | 'writer' | 'chainId' | 'clock' | 'now' | 'newUuid' | 'onUnexpectedError' | 'runInSlices' | 'pageTokens'
+  'view' | 'writer' | 'chainId' | 'clock' | 'now' | 'newUuid' | 'onUnexpectedError' | keyof ServerTurns | 'pageTokens'
 > & { readonly limits: Pick<ServerDeps['limits'], 'listRecordsMax'> };
 
 /** The handlers that the simulated clients call. */
@@ -72,11 +72,7 @@ const toDeps = ({ view, writer, chain, now }: Ledger): ServerDeps => {
     onUnexpectedError: (error) => theWorld().note(SERVER, () => `reports: ${String(error)}`),
     pageTokens: PAGE_TOKENS,
     limits: { listRecordsMax: LIST_RECORDS_MAX },
-    runInSlices: createRunInSlices({
-      nowMs: () => theWorld().nowMs(),
-      pause: setImmediate,
-      sliceMs: SLICE_MS,
-    }),
+    ...createServerTurns({ nowMs: () => theWorld().nowMs(), pause: () => setImmediate() }),
   };
   return used as ServerDeps;
 };

@@ -22,8 +22,8 @@ import { toUncommittedRecords } from '../../../../indexer/reads/uncommitted.ts';
 import { createIndexStore } from '../../../../indexer/store.ts';
 import type { PolicyContent } from '../../../../ledger/records/policy.ts';
 import { createAcceptanceClock } from '../../../../server/acceptanceClock.ts';
+import { createRunInSlices, type RunInSlices, SLICE_MS } from '../../../../server/fairness/timeSlices.ts';
 import { encodeJsonInSteps } from '../../../../server/http/steppedJson.ts';
-import { createRunInSlices, type RunInSlices, SLICE_MS } from '../../../../server/http/timeSlices.ts';
 import { createPageTokens } from '../../../../server/lists/pageTokens.ts';
 import { checkCompliance } from '../../../../server/operations/compliance/checkCompliance.ts';
 
@@ -79,7 +79,7 @@ const openChecks = async (policies: readonly PolicyContent[], runInSlices: RunIn
     check: async () => {
       const request = { caller: CALLER, params: { uuid: ASSET_UUID }, query: {} };
       const { body } = (await handler(request as unknown as Parameters<typeof handler>[0])) as { body: object };
-      return await runInSlices(encodeJsonInSteps(body));
+      return await runInSlices('', encodeJsonInSteps(body));
     },
     close: async () => {
       await store.close();
@@ -111,8 +111,9 @@ describe('a check', () => {
 
   it('with a long step would fail this test', async () => {
     const runInSlices = createRun();
-    const held = await measureChecks(toUsualPolicies(1), (steps) =>
+    const held = await measureChecks(toUsualPolicies(1), (party, steps) =>
       runInSlices(
+        party,
         (function* () {
           const endMs = readCpuMs() + 2 * HELD_MS_MAX;
           while (readCpuMs() < endMs);

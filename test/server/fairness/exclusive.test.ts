@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRunExclusively } from '../../server/exclusive.ts';
+import { createRunExclusively } from '../../../server/fairness/exclusive.ts';
 
 describe('runExclusively', () => {
   it('starts a task when the earlier ones with its name have ended, and tasks with other names at once', async () => {

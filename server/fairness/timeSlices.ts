@@ -1,10 +1,10 @@
 // Runs long work in time slices: it occupies the event loop, which serves every client, for a few milliseconds at a
-// time, however many requests need such work at once.
+// time, however many requests need such work at once. Parties take turns.
 import type { Steps } from '../../ledger/compliance/steps.ts';
-import { createRunExclusively } from '../exclusive.ts';
+import { createTurns } from './turns.ts';
 
-/** Runs stepped work to its end and resolves to its result. Rejects with the error that the work throws. */
-export type RunInSlices = <T>(steps: Steps<T>) => Promise<T>;
+/** Runs stepped work of a party to its end and resolves to its result. Rejects with the error that the work throws. */
+export type RunInSlices = <T>(party: string, steps: Steps<T>) => Promise<T>;
 
 export interface TimeSlicesDeps {
   /** Milliseconds of a monotonic clock. */
@@ -20,7 +20,7 @@ export const SLICE_MS = 5;
 
 /** Runs several works in alternation: each gets its next slice when the others have had theirs. */
 export const createRunInSlices = ({ nowMs, pause, sliceMs }: TimeSlicesDeps): RunInSlices => {
-  const runExclusively = createRunExclusively();
+  const runInTurn = createTurns({ nowMs });
   // Start of the first work since the last pause.
   let beganMs: number | undefined;
 
@@ -44,9 +44,9 @@ export const createRunInSlices = ({ nowMs, pause, sliceMs }: TimeSlicesDeps): Ru
     return result;
   };
 
-  return async (steps) => {
+  return async (party, steps) => {
     for (;;) {
-      const result = await runExclusively('', () => runSlice(steps));
+      const result = await runInTurn(party, () => runSlice(steps));
       if (result.done) return result.value;
     }
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Steps } from '../../../ledger/compliance/steps.ts';
-import { createRunInSlices } from '../../../server/http/timeSlices.ts';
+import { createRunInSlices } from '../../../server/fairness/timeSlices.ts';
 
 const SLICE_MS = 5;
 
@@ -32,14 +32,14 @@ const createFixture = () => {
 describe('work in time slices', () => {
   it('returns its result, and yields the event loop after each slice', async () => {
     const { state, runInSlices, count } = createFixture();
-    expect(await runInSlices(count(100, 'done'))).to.equal('done');
+    expect(await runInSlices('a', count(100, 'done'))).to.equal('done');
     expect(state.stepsMax).to.equal(SLICE_MS);
     expect(state.pauses).to.be.at.least(100 / SLICE_MS - 1);
   });
 
   it('has no longer slices when many tasks are in progress, and runs them in turn', async () => {
     const { state, runInSlices, count } = createFixture();
-    const results = await Promise.all(['a', 'b', 'c', 'd'].map((name) => runInSlices(count(20, name, name))));
+    const results = await Promise.all(['a', 'b', 'c', 'd'].map((name) => runInSlices('a', count(20, name, name))));
     expect(results).to.eql(['a', 'b', 'c', 'd']);
     expect(state.stepsMax).to.equal(SLICE_MS);
     expect(state.order.slice(0, 4 * SLICE_MS)).to.equal('aaaaabbbbbcccccddddd');
@@ -47,7 +47,7 @@ describe('work in time slices', () => {
 
   it('shares a slice with other short tasks', async () => {
     const { state, runInSlices, count } = createFixture();
-    await Promise.all(Array.from({ length: 12 }, () => runInSlices(count(1, undefined))));
+    await Promise.all(Array.from({ length: 12 }, () => runInSlices('a', count(1, undefined))));
     expect(state.stepsMax).to.equal(SLICE_MS);
   });
 
@@ -57,8 +57,15 @@ describe('work in time slices', () => {
     function* fail(): Steps<never> {
       throw new Error('a fault');
     }
-    const [failed, other] = await Promise.allSettled([runInSlices(fail()), runInSlices(count(12, 1))]);
+    const [failed, other] = await Promise.allSettled([runInSlices('a', fail()), runInSlices('a', count(12, 1))]);
     expect(failed).to.have.nested.property('reason.message', 'a fault');
     expect(other).to.eql({ status: 'fulfilled', value: 1 });
+  });
+
+  it('has the same time for each party, whatever the number of its tasks', async () => {
+    const { state, runInSlices, count } = createFixture();
+    const ofMany = Array.from({ length: 8 }, () => runInSlices('a', count(20, 0, 'a')));
+    await Promise.all([...ofMany, runInSlices('b', count(20, 0, 'b'))]);
+    expect(state.order.lastIndexOf('b')).to.be.below(10 * SLICE_MS);
   });
 });

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { createToReadCost } from '../../../server/fairness/requestCosts.ts';
+
+describe('the cost of a read', () => {
+  const list = createToReadCost({ id: 'listAssets', isList: true, right: 'reader' }, 1_000);
+
+  it('is the size of the page, which may be that of the server', () => {
+    expect([list({ page_size: 5 }), list({}), list({ page_token: 'x' })]).to.deep.equal([5, 1_000, 1_000]);
+  });
+
+  it('grows with the filters', () => {
+    const one = list({ page_size: 5, tracked: 'ANY' });
+    const three = list({ page_size: 5, tracked: 'ANY', attribute_filters: { a: '1', b: '2' } });
+    expect([one > 5, three - one]).to.deep.equal([true, 2 * (one - 5)]);
+  });
+
+  it('is that of a short page where none has more', () => {
+    const open = createToReadCost({ id: 'listPublicEvents', isList: true, right: undefined }, 1_000);
+    expect([open({}), open({ page_size: 500 }), open({ page_size: 7 })]).to.deep.equal([100, 100, 7]);
+  });
+
+  it('is nothing for most operations', () => {
+    expect(createToReadCost({ id: 'getAsset', isList: false, right: 'reader' }, 1_000)({})).to.equal(0);
+  });
+});
