@@ -69,11 +69,11 @@ describe('a process whose clients cut their connections', () => {
     const requests = [...CUT_REQUESTS, await recordClientHello()];
     const api = [...requests, ...toApiRequests(token)];
     const control: CutPort = { address: { path: dataPaths(dataDir).controlSocket }, isTls: false };
-    await cutConnections(toPort(server.url), api, { count: 700, seed: SEED });
+    await cutConnections(toPort(server.url), api, { count: 350, seed: SEED });
     for (const port of [toPort(rpc!), toPort(metrics!), control])
-      await cutConnections(port, requests, { count: 250, seed: SEED });
+      await cutConnections(port, requests, { count: 120, seed: SEED });
     expect((await fetch(`${server.url}/readyz`)).status).to.equal(200);
-    const cutting = cutConnections(toPort(server.url), api, { count: 500, seed: SEED + 1 });
+    const cutting = cutConnections(toPort(server.url), api, { count: 200, seed: SEED + 1 });
     const code = await server.stop('SIGTERM');
     await cutting;
     expect({ code, output: server.output() }).to.deep.include({ code: 0 });
@@ -87,8 +87,8 @@ describe('a process whose clients cut their connections', () => {
     await writeFile(files.TLS_KEY_FILE, key, { mode: 0o600 });
     const server = await start(dataDir, files);
     const hello = await recordClientHello();
-    await cutConnections(toPort(server.url), [hello, ...CUT_REQUESTS], { count: 400, seed: SEED });
-    await cutConnections(toPort(server.url, true), CUT_REQUESTS, { count: 300, seed: SEED });
+    await cutConnections(toPort(server.url), [hello, ...CUT_REQUESTS], { count: 200, seed: SEED });
+    await cutConnections(toPort(server.url, true), CUT_REQUESTS, { count: 150, seed: SEED });
     expect({ code: await server.stop('SIGTERM'), output: server.output() }).to.deep.include({ code: 0 });
   });
 
@@ -107,7 +107,7 @@ describe('a process whose clients cut their connections', () => {
     child.stdout.on('data', (chunk) => output.push(String(chunk)));
     const isListening = () => output.join('').includes('listening on');
     for (let seed = SEED; !isListening() && child.exitCode === null; seed += 1)
-      await cutConnections(toPort(`http://127.0.0.1:${port}`), CUT_REQUESTS, { count: 50, seed });
+      await cutConnections(toPort(`http://127.0.0.1:${port}`), CUT_REQUESTS, { count: 20, seed });
     child.kill('SIGTERM');
     expect(await exited).to.deep.equal([0, null]);
   });
@@ -116,7 +116,7 @@ describe('a process whose clients cut their connections', () => {
     const witness = await startWitnessProcess(await createDirectory(), [], { requestsPerSecond: 0 });
     const submission = toRequest('POST /add-checkpoint HTTP/1.1', ['content-type: text/plain'], 'old 0\n\nx\n0\n');
     const requests = [...CUT_REQUESTS, submission, await recordClientHello()];
-    await cutConnections(toPort(witness.url), requests, { count: 300, seed: SEED });
+    await cutConnections(toPort(witness.url), requests, { count: 150, seed: SEED });
     expect((await fetch(witness.url)).status).to.equal(200);
     expect(await witness.stop('SIGTERM')).to.equal(0);
   });
