@@ -59,8 +59,8 @@ export const chainDefects: readonly Defect[] = [
   {
     name: 'nonce-before-replay',
     file: 'chain/embedded/engine/engineRuns.ts',
-    find: '    await current;\n    return engine!;',
-    replace: '    return engine!;',
+    find: '      await current;\n      return engine!;',
+    replace: '      return engine!;',
     breaks: 'nothing reads the state of a chain that is still replayed',
     foundBy: 'kill that loses a part of the index',
   },
