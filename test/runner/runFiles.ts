@@ -1,5 +1,5 @@
 // Runs files of tests once, shows what happens, and returns the results.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDiskFull } from './disk.ts';
@@ -7,6 +7,7 @@ import { openDisplay, toFailureText, toSummary } from './display.ts';
 import { type Failure, type FileResult, FULL_DISK, withLine } from './fileResult.ts';
 import { print } from './output.ts';
 import { createPool } from './pool.ts';
+import { removeDirectory } from './removeDirectory.ts';
 import { createShare } from './share.ts';
 import { SILENCE_LIMITS } from './testProcess.ts';
 
@@ -89,7 +90,7 @@ export const runFiles = async ({ files, jobs, pattern, runsFactor }: RunSettings
     await pool.close();
     ignore();
     display.close();
-    rmSync(directory, { recursive: true, force: true });
-    print(toSummary(results, failures, performance.now() - beginMs));
+    const left = removeDirectory(directory);
+    print(`${toSummary(results, failures, performance.now() - beginMs)}${left}`);
   }
 };

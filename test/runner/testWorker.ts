@@ -1,9 +1,10 @@
 // One place for files of tests: a process that runs one file after another, and is replaced when it can't be trusted.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileEnd, TestEvent } from './events.ts';
 import { type Failure, type FileProgress, type FileResult, startFile } from './fileResult.ts';
+import { removeDirectory } from './removeDirectory.ts';
 import { type SilenceLimits, startTestProcess, type TestProcess } from './testProcess.ts';
 
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
@@ -77,9 +78,10 @@ export const createTestWorker = (options: RunOptions): TestWorker => {
       {
         onEvent,
         onEnd: ({ reason, output }) => {
-          rmSync(directory, { recursive: true, force: true });
+          const left = removeDirectory(directory);
           running = undefined;
-          if (progress !== undefined) finish({ result: progress.breakOff(reason, output), isReusable: false });
+          if (progress !== undefined)
+            finish({ result: progress.breakOff(`${reason}${left}`, output), isReusable: false });
           resolve();
         },
       },
