@@ -139,10 +139,10 @@ describe('a key that was removed as a writer while records wait', () => {
 
   it('accepts writes again when the key is a writer again, except under the Idempotency-Key of a failed one', async () => {
     const { alpha } = fixture;
-    expect(await readiness()).to.deep.equal([200, 'ready', ['AUTHOR_UNAVAILABLE']]);
+    expect(await readiness()).to.deep.equal([200, 'ready', ['AUTHOR_UNAVAILABLE', 'RECORDS_FAILED']]);
     await addWriter(alpha);
     await until(async () => (await alpha.post('assets', { attributes: {} })).status === 200);
-    expect([await readiness(), await readMetric()]).to.deep.equal([[200, 'ready', []], 0]);
+    expect([await readiness(), await readMetric()]).to.deep.equal([[200, 'ready', ['RECORDS_FAILED']], 0]);
     expect((await recordKeyed(refused[0]!.body, notes[0]!)).body).to.deep.equal(refused[0]!.body);
     expect((await alpha.post('assets', { attributes: {} }, keyed('asset'))).body).to.include(FAILED);
   });
@@ -151,7 +151,7 @@ describe('a key that was removed as a writer while records wait', () => {
     const { ledger, url } = fixture;
     await removeWriter(beta);
     await until(async () => (await readMetric()) === 1);
-    expect(await readiness()).to.deep.equal([200, 'ready', ['AUTHOR_UNAVAILABLE']]);
+    expect(await readiness()).to.deep.equal([200, 'ready', ['AUTHOR_UNAVAILABLE', 'RECORDS_FAILED']]);
     const text = await (await fetch(`${url}/readyz`)).text();
     for (const secret of [toUuid(beta.identity), 'beta', authorOf(beta).address]) expect(text).not.to.include(secret);
     expect((await beta.post('assets', { attributes: {} })).status).to.equal(503);
