@@ -62,6 +62,7 @@ export const CATALOGUE = {
   POLICY_NOT_FOUND: 'No compliance policy has this identity',
   ACCESS_POLICY_NOT_FOUND: 'No access policy has this identity',
   BLOB_NOT_FOUND: 'No blob has this identity',
+  ATTACHMENT_MISMATCH: 'The record states another hash than the blob has that it attaches',
   ATTACHMENT_NOT_FOUND: 'The record does not attach this blob',
   APPLICATION_NOT_FOUND: 'No application has this identity',
   TENANT_NOT_FOUND: 'There is no such tenant',
@@ -72,6 +73,7 @@ export const CATALOGUE = {
   EVIDENCE_TOO_LARGE: 'The evidence is larger than a file may be; request a range',
   CODE_UNPROVEN: "Nothing proves the contract's code, and the server's log says why; ask without code=true",
   EVIDENCE_RESTRICTED: 'Evidence discloses all of a record, and only a part of it is shared with the caller',
+  BLOB_DAMAGED: 'The file of the blob is missing, or is not what its record says; the operator has to restore it',
   BLOB_ELSEWHERE: 'The bytes of the blob are on a server of its tenant, not here',
   EVIDENCE_PENDING:
     'No checkpoint covers the records yet, too few witnesses have cosigned it, or too many large files are in progress',

@@ -2,6 +2,7 @@
 // and the required fields of a list item. Attributes may come from a writer that doesn't use this server, so parsing
 // accepts any.
 
+import { toPointerToken } from '../encoding/pointerToken.ts';
 import { refuseField } from '../errors.ts';
 import { parseBlobIdentity } from '../identity.ts';
 import { type Attributes, type AttributeValue, isJsonObject } from '../records/attributes.ts';
@@ -52,6 +53,54 @@ export const attachedBlobs = (attributes: Attributes): ReadonlySet<string> => {
     }
   }
   return identities;
+};
+
+/** A map of attributes that refers to blobs: an attribute's value, or an item of a list. */
+export interface BlobReference {
+  /** Path of the map below its attributes, as a JSON pointer without its first slash. */
+  readonly path: string;
+  readonly map: StringMap;
+  /** As `attachedBlobs` finds them. */
+  readonly identities: ReadonlySet<string>;
+}
+
+const toReference = (path: string, name: string, value: AttributeValue): BlobReference[] => {
+  const identities = attachedBlobs({ [name]: value });
+  const map = Array.isArray(value) ? value[0] : value;
+  return identities.size === 0 ? [] : [{ path, map: map as StringMap, identities }];
+};
+
+/** What in attributes refers to blobs. */
+export const listReferences = (attributes: Attributes): BlobReference[] => {
+  if (attachedBlobs(attributes).size === 0) return [];
+  return Object.entries(attributes).flatMap(([name, value]) => {
+    const path = toPointerToken(name);
+    return Array.isArray(value)
+      ? value.flatMap((item, at) => toReference(`${path}/${at}`, name, [item] as AttributeValue))
+      : toReference(path, name, value);
+  });
+};
+
+const listNamed = (map: StringMap, names: readonly string[]): string[] =>
+  names.flatMap((name) => (Object.hasOwn(map, name) && map[name] !== '' ? [map[name]!] : []));
+
+const HASH_FIELDS = ['arc_hash_value', 'arc_blob_hash_value'];
+const ALGORITHM_FIELDS = ['arc_hash_alg', 'arc_blob_hash_alg'];
+
+/** The hashes that a reference states, in either style, in lower case. */
+export const listHashes = ({ map }: Pick<BlobReference, 'map'>): string[] =>
+  listNamed(map, HASH_FIELDS).map((hash) => hash.toLowerCase());
+
+/**
+ * Why a reference doesn't describe this blob: it states another hash, or one of another algorithm. Undefined when it
+ * describes it, or states no hash.
+ */
+export const findMismatch = (reference: Pick<BlobReference, 'map'>, blob: BlobResource): string | undefined => {
+  const hashes = listHashes(reference);
+  if (hashes.length === 0) return undefined;
+  const isOther = listNamed(reference.map, ALGORITHM_FIELDS).some((name) => !SHA_256.includes(name.toLowerCase()));
+  if (isOther) return 'the algorithm of the hash must be SHA256, as of every blob';
+  return hashes.every((hash) => hash === blob.hash.value) ? undefined : 'the hash is not that of the blob';
 };
 
 /**

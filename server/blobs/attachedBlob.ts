@@ -2,8 +2,8 @@
 // client that may not read a record can't find out whether it exists.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
-import { attachedBlobs } from '../../ledger/assets/attachments.ts';
-import { LedgerError } from '../../ledger/errors.ts';
+import { attachedBlobs, findMismatch, listReferences } from '../../ledger/assets/attachments.ts';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { toBlobIdentity, toUuid } from '../../ledger/identity.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
@@ -33,12 +33,29 @@ const toMaps = (event: EventResource): readonly Attributes[] => {
   return [event_attributes, asset_attributes];
 };
 
+// One reference that fits is enough: a record may attach a blob several times.
+const assertDescribed = (maps: readonly Attributes[], identity: string, blob: BlobResource): BlobResource => {
+  const references = maps.flatMap(listReferences).filter(({ identities }) => identities.has(identity));
+  if (references.some((reference) => findMismatch(reference, blob) === undefined)) return blob;
+  throw refuseField('ATTACHMENT_MISMATCH', 'hash', `${blob.hash.alg} ${blob.hash.value}`);
+};
+
+const readDescribed = async (
+  view: BlobView,
+  { tenantIdentity, maps }: { readonly tenantIdentity: string; readonly maps: readonly Attributes[] },
+  identity: string,
+): Promise<BlobResource | undefined> => {
+  const blob = await view.readBlob(tenantIdentity, toUuid(identity));
+  return blob && assertDescribed(maps, identity, blob);
+};
+
 const findOfEvent =
   (view: BlobView, event: EventResource | undefined): FindBlob =>
-  async (identity) =>
-    event !== undefined && attaches(toMaps(event), identity)
-      ? view.readBlob(event.tenant_identity, toUuid(identity))
-      : undefined;
+  async (identity) => {
+    if (event === undefined) return undefined;
+    const [maps, tenantIdentity] = [toMaps(event), event.tenant_identity];
+    return attaches(maps, identity) ? readDescribed(view, { tenantIdentity, maps }, identity) : undefined;
+  };
 
 /** Contributions to an asset that are looked at for the blob that they attach. */
 const CONTRIBUTIONS_MAX = 100;
@@ -53,8 +70,9 @@ const findContributed = async (
   const page = { limit: CONTRIBUTIONS_MAX, position: undefined, isCounted: false };
   const { items } = await view.listEvents(tenant_identity, query, page);
   const contributed = items.filter((event) => event.contribution !== undefined && attaches(toMaps(event), identity));
-  for (const tenant of new Set(contributed.map((event) => event.tenant_identity))) {
-    const blob = await view.readBlob(tenant, toUuid(identity));
+  for (const tenantIdentity of new Set(contributed.map((event) => event.tenant_identity))) {
+    const maps = contributed.filter((event) => event.tenant_identity === tenantIdentity).flatMap(toMaps);
+    const blob = await readDescribed(view, { tenantIdentity, maps }, identity);
     if (blob !== undefined) return blob;
   }
   return undefined;
@@ -63,8 +81,10 @@ const findContributed = async (
 const findOfAsset =
   (view: BlobView, asset: Asset | undefined): FindBlob =>
   async (identity) => {
-    if (asset === undefined || !attaches([asset.state.attributes], identity)) return undefined;
-    const own = await view.readBlob(asset.tenant_identity, toUuid(identity));
+    if (asset === undefined) return undefined;
+    const [maps, tenantIdentity] = [[asset.state.attributes], asset.tenant_identity];
+    if (!attaches(maps, identity)) return undefined;
+    const own = await readDescribed(view, { tenantIdentity, maps }, identity);
     return own ?? findContributed(view, asset, identity);
   };
 
@@ -82,7 +102,8 @@ type AttachmentView = BlobView &
 
 /**
  * Reads a blob that a record attaches which the caller sees; of another tenant without its principal. Rejects with
- * ATTACHMENT_NOT_FOUND, and with ASSET_AMBIGUOUS if it sees assets of several other tenants and no owner is named.
+ * ATTACHMENT_NOT_FOUND, with ATTACHMENT_MISMATCH when the record states another hash, and with ASSET_AMBIGUOUS if it
+ * sees assets of several other tenants and no owner is named.
  */
 export const readAttachedBlob = async (
   view: AttachmentView,
@@ -100,7 +121,10 @@ export const readAttachedBlob = async (
   return isOwn ? blob : withoutPrincipal(blob);
 };
 
-/** Reads a blob that a record of a public asset attaches, without its principal. Rejects with ATTACHMENT_NOT_FOUND. */
+/**
+ * Reads a blob that a record of a public asset attaches, without its principal. Rejects with ATTACHMENT_NOT_FOUND, or
+ * ATTACHMENT_MISMATCH when the record states another hash.
+ */
 export const readPublicAttachedBlob = async (
   view: AttachmentView,
   { asset_uuid: assetUuid, event_uuid: eventUuid, uuid }: AttachmentPath,

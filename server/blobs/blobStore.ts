@@ -16,6 +16,7 @@ import {
   writeStream,
 } from './contentFiles.ts';
 import { createDiskReserve, type DiskGrant, readDiskSpace } from './diskReserve.ts';
+import { createFindDamage } from './intactContents.ts';
 
 /** A file that was received and that no record names yet. */
 export interface StagedFile {
@@ -60,7 +61,8 @@ export interface BlobStore {
   /** Whether this server has a file for a content. */
   has(key: ContentKey): Promise<boolean>;
   /**
-   * Finds a content of `size` bytes. Rejects with an error that names the file when it is missing or has another size.
+   * Finds a content of `size` bytes. Rejects with BLOB_DAMAGED, and reports the path, when its file is missing or has
+   * other bytes.
    */
   locate(key: ContentKey, size: number): Promise<ContentPlace>;
 }
@@ -212,6 +214,7 @@ export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStor
   const files = await openContentFiles(options.directory, options.sharedAs);
   const rethrow = createRethrow(options.onProblem);
   const quota = createByteQuota(options.tenantBytesMax, options.readBlobBytes);
+  const findDamage = createFindDamage();
   await cleanUp(files, options.isContentKnown);
   return {
     readBytesLeft: quota.readLeft,
@@ -224,10 +227,11 @@ export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStor
     has: async (key) => (await readSize(join(files.directory, files.toPath(key)))) !== undefined,
     locate: async (key, size) => {
       const place = { root: files.directory, path: files.toPath(key) };
-      const found = await readSize(join(place.root, place.path));
-      if (found === size) return place;
-      const what = found === undefined ? 'is missing' : `has ${found} bytes instead of ${size}`;
-      throw new Error(`the content of a blob ${what}: ${join(place.root, place.path)}`);
+      const path = join(place.root, place.path);
+      const damage = await findDamage(path, { sha256: key.sha256, size });
+      if (damage === undefined) return place;
+      options.onProblem('the content of a blob is damaged', new Error(`${path} ${damage}`));
+      throw new LedgerError('BLOB_DAMAGED');
     },
   };
 };

@@ -34,7 +34,7 @@ export const assertHere = async (blobs: Pick<BlobStore, 'has'>, { tenantid, hash
 
 /**
  * Prepares the content of a blob for download.
- * Rejects with BLOB_NOT_SCANNED, or with an error that names the file when it is missing or incomplete.
+ * Rejects with BLOB_NOT_SCANNED, or with BLOB_DAMAGED when the file is missing or has other bytes.
  */
 export const toDownload = async (blobs: BlobStore, blob: BlobResource, query: DownloadQuery): Promise<FileAnswer> => {
   assertServed(blob, query);

@@ -68,6 +68,7 @@ export const STATUS = {
   POLICY_NOT_FOUND: 404,
   ACCESS_POLICY_NOT_FOUND: 404,
   BLOB_NOT_FOUND: 404,
+  ATTACHMENT_MISMATCH: 409,
   ATTACHMENT_NOT_FOUND: 404,
   APPLICATION_NOT_FOUND: 404,
   TENANT_NOT_FOUND: 404,
@@ -78,6 +79,7 @@ export const STATUS = {
   EVIDENCE_TOO_LARGE: 413,
   CODE_UNPROVEN: 503,
   EVIDENCE_RESTRICTED: 403,
+  BLOB_DAMAGED: 500,
   BLOB_ELSEWHERE: 404,
   EVIDENCE_PENDING: 503,
   PRECONDITION_FAILED: 412,
@@ -150,10 +152,11 @@ export const toProblem = (error: LedgerError): Problem => ({
   details: toDetails(error),
 });
 
-// A code with status 500 is reported to the operator and not shown to the client. INDEX_DAMAGED is an exception: it is
+// A code with status 500 is reported to the operator and not shown to the client. These are exceptions: they are
 // reported where the damage is found, and a client may repeat its request.
+const SHOWN: readonly LedgerErrorCode[] = ['INDEX_DAMAGED', 'BLOB_DAMAGED'];
 const isRefusal = (error: unknown): error is LedgerError =>
-  error instanceof LedgerError && (STATUS[error.code] !== 500 || error.code === 'INDEX_DAMAGED');
+  error instanceof LedgerError && (STATUS[error.code] !== 500 || SHOWN.includes(error.code));
 
 /** The status and body with which an error is answered. */
 export const toProblemAnswer = (error: unknown): { readonly status: number; readonly problem: Problem } =>

@@ -2493,7 +2493,7 @@ export interface components {
          * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "ASSET_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "STREAM_LIMIT_REACHED" | "STREAMS_BUSY" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "SIGN_IN_LINK_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "CHAIN_REPLACED" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "ASSET_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "STREAM_LIMIT_REACHED" | "STREAMS_BUSY" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "SIGN_IN_LINK_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_MISMATCH" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_DAMAGED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "CHAIN_REPLACED" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /**
@@ -3190,6 +3190,51 @@ export interface components {
                  *       "details": [
                  *         {
                  *           "error": "OUTBOX_FULL"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The file of the blob is missing, shorter, or has other bytes than its record says (`BLOB_DAMAGED`) */
+        BlobDamaged: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 13,
+                 *       "message": "The file of the blob is missing, or is not what its record says; the operator has to restore it",
+                 *       "details": [
+                 *         {
+                 *           "error": "BLOB_DAMAGED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The record states another hash than the blob has (`ATTACHMENT_MISMATCH`), or several other tenants share an asset
+         *     with this UUID, and `tenant_identity` doesn't name the owner
+         */
+        AttachmentMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "hash: SHA256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *       "details": [
+                 *         {
+                 *           "error": "ATTACHMENT_MISMATCH",
+                 *           "field": "hash",
+                 *           "description": "SHA256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  *         }
                  *       ]
                  *     }
@@ -4852,6 +4897,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["BlobDamaged"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -4928,10 +4974,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["AssetAmbiguous"];
+            409: components["responses"]["AttachmentMismatch"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["BlobDamaged"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -4969,7 +5016,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["AssetAmbiguous"];
+            409: components["responses"]["AttachmentMismatch"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -5020,10 +5067,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["AssetAmbiguous"];
+            409: components["responses"]["AttachmentMismatch"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["BlobDamaged"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -5063,7 +5111,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["AssetAmbiguous"];
+            409: components["responses"]["AttachmentMismatch"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -5104,9 +5152,11 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AttachmentMismatch"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["BlobDamaged"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -5135,6 +5185,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AttachmentMismatch"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -5177,9 +5228,11 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AttachmentMismatch"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["BlobDamaged"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -5210,6 +5263,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AttachmentMismatch"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -5250,9 +5304,11 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AttachmentMismatch"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["BlobDamaged"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -5281,6 +5337,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AttachmentMismatch"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
@@ -5323,9 +5380,11 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AttachmentMismatch"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["BlobDamaged"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -5356,6 +5415,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["AttachmentMismatch"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };

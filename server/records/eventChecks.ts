@@ -5,6 +5,7 @@ import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { assertAssetFits } from '../../ledger/assets/assetSize.ts';
 import { assertEventAllowed } from '../../ledger/assets/behaviours.ts';
 import { isAttach } from '../../ledger/records/event.ts';
+import type { Caller } from '../openapi/handlers.ts';
 import type { ProposedEvent } from './newEvent.ts';
 import { assertAttachments, assertBlobs, assertHomeLocation } from './references.ts';
 
@@ -17,11 +18,13 @@ interface Parties {
   readonly writer: string;
   /** Whether the sender may record it by access policies alone: then it may not read all of the asset. */
   readonly isGranted: boolean;
+  /** Whether the sender may not read the writer's files. */
+  readonly isRestricted: boolean;
 }
 
 const assertAccepted = async (
   view: ReferenceReads,
-  { owner, writer, isGranted }: Parties,
+  { owner, writer, isGranted, isRestricted }: Parties,
   event: ProposedEvent,
   state: AssetState,
 ): Promise<void> => {
@@ -29,7 +32,9 @@ const assertAccepted = async (
   assertAssetFits(state, event, !isGranted);
   await assertHomeLocation(view, owner, 'asset_attributes', event.asset_attributes);
   if (isAttach(event)) await assertAttachments(view, writer, event.event_attributes);
-  if (isGranted) await assertBlobs(view, writer, event);
+  const { event_attributes, asset_attributes } = event;
+  const rules = { mustExist: isGranted, mustStateHash: isRestricted };
+  await assertBlobs(view, writer, { event_attributes, asset_attributes }, rules);
 };
 
 /**
@@ -42,15 +47,21 @@ export const assertEventAccepted = (
   event: ProposedEvent,
   state: AssetState,
 ): Promise<void> =>
-  assertAccepted(view, { owner: tenantIdentity, writer: tenantIdentity, isGranted: false }, event, state);
+  assertAccepted(
+    view,
+    { owner: tenantIdentity, writer: tenantIdentity, isGranted: false, isRestricted: false },
+    event,
+    state,
+  );
 
 /**
- * The same of an event that a tenant contributes to an asset of another one. It may attach no blob but its tenant's, in
- * any attribute, because one of the owner would make it count for nobody.
+ * The same of an event that access policies alone allow the caller, on an asset of any tenant. It may attach no blob
+ * but its tenant's, in any attribute, because one of another owner would make it count for nobody.
  */
 export const assertContributionAccepted = (
   view: ReferenceReads,
-  tenantIdentity: string,
+  { tenantIdentity, isRestricted }: Pick<Caller, 'tenantIdentity' | 'isRestricted'>,
   event: ProposedEvent,
   { tenant_identity: owner, state }: Asset,
-): Promise<void> => assertAccepted(view, { owner, writer: tenantIdentity, isGranted: true }, event, state);
+): Promise<void> =>
+  assertAccepted(view, { owner, writer: tenantIdentity, isGranted: true, isRestricted }, event, state);

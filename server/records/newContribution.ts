@@ -84,7 +84,7 @@ export const contribute = async (deps: ServerDeps, request: ContributionRequest)
   if (found === undefined) throw new LedgerError('ASSET_NOT_FOUND');
   const proposed = toProposedEvent(body, identity);
   assertGranted(found, proposed);
-  await assertContributionAccepted(deps.view, caller.tenantIdentity, proposed, found.asset);
+  await assertContributionAccepted(deps.view, caller, proposed, found.asset);
   const toEvent = (acceptance: Acceptance) => toEventRecord(proposed, acceptance);
   return caller.isRestricted
     ? appendOwn(deps, caller, toEvent)

@@ -1,15 +1,19 @@
-// Checks that the records that attributes refer to exist: a home location, and attached blobs (decisions 22 and 26).
+// Checks what attributes say of other records: that a home location exists, and which blobs they attach (decisions 22
+// and 26).
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import {
   assertAttachment,
-  attachedBlobs,
+  type BlobReference,
+  findMismatch,
+  listHashes,
+  listReferences,
   parseAppendedAttachments,
   toAttachmentField,
 } from '../../ledger/assets/attachments.ts';
-import { toPointerToken } from '../../ledger/encoding/pointerToken.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import { parseBlobIdentity, parseLocationIdentity, toUuid } from '../../ledger/identity.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
+import type { BlobResource } from '../../ledger/records/blob.ts';
 
 const HOME = 'arc_home_location_identity';
 
@@ -47,36 +51,43 @@ export const assertAttachments = async (
   }
 };
 
-/** The maps of an event that may attach blobs. */
-interface AttachingMaps {
-  readonly event_attributes: Attributes;
-  readonly asset_attributes: Attributes;
+/** What a reference to a blob must meet, besides stating no wrong hash. */
+export interface ReferenceRules {
+  /** Whether the tenant must have the blob; else the identity of none is a text like any other. */
+  readonly mustExist: boolean;
+  /** Whether the hash must be stated: who may not read the file gets to read it by attaching it. */
+  readonly mustStateHash: boolean;
 }
 
-// The blobs that each attribute, or each item of a list, attaches, with its path in the request.
-const toPlaces = (map: keyof AttachingMaps, attributes: Attributes) =>
-  Object.entries(attributes).flatMap(([name, value]) => {
-    const field = `${map}/${toPointerToken(name)}`;
-    return Array.isArray(value)
-      ? value.map((item, index) => ({ field: `${field}/${index}`, blobs: attachedBlobs({ [name]: [item] }) }))
-      : [{ field, blobs: attachedBlobs({ [name]: value }) }];
-  });
+/** Rules for who may read all files of the tenant. */
+export const READERS_RULES: ReferenceRules = { mustExist: false, mustStateHash: false };
+
+const findFault = (
+  reference: BlobReference,
+  identity: string,
+  blob: BlobResource | undefined,
+  { mustExist, mustStateHash }: ReferenceRules,
+): string | undefined => {
+  if (blob === undefined) return mustExist ? `there is no blob ${JSON.stringify(identity)}` : undefined;
+  if (mustStateHash && listHashes(reference).length === 0) return 'must state the hash of a file that you may not read';
+  return findMismatch(reference, blob);
+};
 
 /**
- * Asserts that the tenant has each blob that an event attaches, in any of its attributes.
- * Rejects with ATTACHMENT_INVALID that names the attribute, or the item of a list.
+ * Asserts that what attributes say of blobs is so, in any attribute: no hash but that of the tenant's blob is stated.
+ * Rejects with ATTACHMENT_INVALID that names the attribute in `map`, or the item of a list.
  */
 export const assertBlobs = async (
   view: Pick<LedgerView, 'readBlob'>,
   tenantIdentity: string,
-  event: AttachingMaps,
+  maps: Readonly<Record<string, Attributes>>,
+  rules: ReferenceRules,
 ): Promise<void> => {
-  const places = (['event_attributes', 'asset_attributes'] as const).flatMap((map) => toPlaces(map, event[map]));
-  for (const { field, blobs } of places) {
-    for (const identity of blobs) {
-      const blob = await view.readBlob(tenantIdentity, toUuid(identity));
-      if (blob === undefined)
-        throw refuseField('ATTACHMENT_INVALID', field, `there is no blob ${JSON.stringify(identity)}`);
-    }
-  }
+  for (const [map, attributes] of Object.entries(maps))
+    for (const reference of listReferences(attributes))
+      for (const identity of reference.identities) {
+        const blob = await view.readBlob(tenantIdentity, toUuid(identity));
+        const fault = findFault(reference, identity, blob, rules);
+        if (fault !== undefined) throw refuseField('ATTACHMENT_INVALID', `${map}/${reference.path}`, fault);
+      }
 };

@@ -8,7 +8,7 @@ import type { Handler } from '../../openapi/handlers.ts';
 import { acceptRecord } from '../../records/acceptance.ts';
 import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type NewAsset, toAssetSettings, toCreationRecord } from '../../records/newAsset.ts';
-import { assertHomeLocation } from '../../records/references.ts';
+import { assertBlobs, assertHomeLocation, READERS_RULES } from '../../records/references.ts';
 
 type Creation = MemberCreation<NewAsset>;
 
@@ -16,7 +16,9 @@ const toIdentity = ({ uuid, recordUuid }: Creation): string => toEventIdentity(u
 
 const appendCreation = async (deps: ServerDeps, creation: Creation): Promise<AssetResource> => {
   const { caller, body, uuid } = creation;
-  await assertHomeLocation(deps.view, caller.tenantIdentity, 'attributes', body.attributes ?? {});
+  const attributes = body.attributes ?? {};
+  await assertHomeLocation(deps.view, caller.tenantIdentity, 'attributes', attributes);
+  await assertBlobs(deps.view, caller.tenantIdentity, { attributes }, READERS_RULES);
   const { record, commitment: committing } = acceptRecord(deps, caller, (acceptance) =>
     toCreationRecord(body, toIdentity(creation), acceptance),
   );

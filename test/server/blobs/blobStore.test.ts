@@ -58,8 +58,9 @@ describe('createBlobStore', () => {
     const key = { tenantIdentity: TENANT, sha256: kept.sha256 };
     for (const size of [4, 6]) {
       const error = await store.locate(key, size).catch((cause: unknown) => cause);
-      expect(error).to.be.instanceOf(Error);
+      expect(error).to.have.property('code', 'BLOB_DAMAGED');
     }
+    expect(problems).to.have.length(2);
   });
 
   it('has moved the content and marked it when the record is appended', async () => {

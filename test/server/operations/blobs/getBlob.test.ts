@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rm, truncate } from 'node:fs/promises';
+import { rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
@@ -160,21 +160,29 @@ describe('GET v1/blobs/{uuid}', () => {
     await server.ledger.writer.append(server.otherTenant.identity, { ...named, type: 'blob', identity } as never);
     const info = await server.request('GET', `/svc/v1/blobs/${NO_BLOB}/info`, { as: server.otherTenant.reader });
     expect(info.body.hash).to.eql(blob.hash);
-    const { status } = await server.request('GET', `/svc/v1/blobs/${NO_BLOB}`, { as: server.otherTenant.reader });
-    expect(status).to.equal(500);
+    const answer = await server.request('GET', `/svc/v1/blobs/${NO_BLOB}`, { as: server.otherTenant.reader });
+    expectProblem(answer, 500, 'BLOB_DAMAGED');
   });
 
-  it('reports to the operator which file is missing or cut', async () => {
+  it('sends nothing of a file that is changed, cut or missing, and reports to the operator which one', async () => {
     const uuid = await uploadBlob(server, 'soon gone');
     const files = await listFiles(server.directory);
     const { body } = await server.request('GET', `/svc/v1/blobs/${uuid}/info`);
     const file = files.find((name) => name.endsWith(body.hash.value.slice(2)))!;
-    const damages = [() => truncate(join(server.directory, file), 3), () => rm(join(server.directory, file))];
+    const path = join(server.directory, file);
+    const change = async (): Promise<void> => {
+      const { atime, mtime } = await stat(path);
+      await writeFile(path, 'soon Gone');
+      await utimes(path, atime, mtime);
+    };
+    expect((await server.request('GET', `/svc/v1/blobs/${uuid}`)).body).to.equal('soon gone');
+    const damages = [change, () => truncate(path, 3), () => rm(path)];
     for (const damage of damages) {
       await damage();
       const { length } = server.unexpected;
-      expect((await server.request('GET', `/svc/v1/blobs/${uuid}`)).status).to.equal(500);
-      expect(server.unexpected).to.have.length(length + 1);
+      for (const headers of [{}, { range: 'bytes=0-1' }])
+        expectProblem(await server.request('GET', `/svc/v1/blobs/${uuid}`, { headers }), 500, 'BLOB_DAMAGED');
+      expect(server.unexpected).to.have.length(length + 2);
       expect((server.unexpected.at(-1) as Error).message).to.include(file);
     }
     await upload(server, 'soon gone');
