@@ -2,8 +2,8 @@
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import type { BlockRef } from '../port.ts';
-import { decodeBigInt, decodeHash, decodeNumber, decodeObject, refuseAnswer } from './decodeAnswer.ts';
-import { FalseAnswer } from './falseAnswer.ts';
+import { decodeBigInt, decodeHash, decodeNumber, decodeObject } from './decodeAnswer.ts';
+import { FalseAnswer, InvalidAnswer } from './falseAnswer.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 import { toQuantity } from './toQuantity.ts';
 
@@ -62,7 +62,7 @@ export const fetchTransactions = async (
   const answer = await client.request('eth_getBlockByNumber', [tag, false]);
   if (answer === null) return undefined;
   const { number, hash, parentHash, transactions } = decodeObject(client, answer, 'a block');
-  if (!Array.isArray(transactions)) throw refuseAnswer(client, "a block's transactions");
+  if (!Array.isArray(transactions)) throw new InvalidAnswer(client, "a block's transactions");
   return {
     number: decodeNumber(client, number, "a block's number"),
     hash: decodeHash(client, hash, "a block's hash"),
@@ -77,12 +77,12 @@ export const fetchReceipt = async (client: JsonRpcClient, hash: Hex): Promise<Tr
   if (answer === null) return undefined;
   const { transactionHash, blockNumber, blockHash, status, gasUsed } = decodeObject(client, answer, 'a receipt');
   if (decodeHash(client, transactionHash, "a receipt's transaction") !== hash) {
-    throw refuseAnswer(client, 'the receipt of another transaction');
+    throw new InvalidAnswer(client, 'the receipt of another transaction');
   }
   // For a transaction in the pool, some nodes answer with nulls.
   if (blockHash == null || blockNumber == null) return undefined;
   const success = decodeNumber(client, status, "a receipt's status");
-  if (success > 1) throw refuseAnswer(client, "a receipt's status");
+  if (success > 1) throw new InvalidAnswer(client, "a receipt's status");
   return {
     transactionHash: hash,
     number: decodeNumber(client, blockNumber, "a receipt's block"),

@@ -3,25 +3,26 @@
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { InvalidAnswer } from './falseAnswer.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/;
 const BYTES = /^0x([0-9a-f]{2})*$/;
 
-/** CHAIN_UNAVAILABLE: the node's answer cannot be right, so the call counts as failed. */
+/** CHAIN_UNAVAILABLE: the node lacks what it was asked for, or answers about another block, so the call failed. */
 export const refuseAnswer = ({ name }: JsonRpcClient, problem: string, cause?: unknown): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} gave an invalid answer: ${problem}`, cause });
 
 const expectText = (client: JsonRpcClient, value: unknown, form: RegExp, what: string): Hex => {
   const text = typeof value === 'string' ? value.toLowerCase() : '';
-  if (!form.test(text)) throw refuseAnswer(client, what);
+  if (!form.test(text)) throw new InvalidAnswer(client, what);
   return text as Hex;
 };
 
 /** @throws LedgerError CHAIN_UNAVAILABLE when the value is no JSON object. */
 export const decodeObject = (client: JsonRpcClient, value: unknown, what: string): Record<string, unknown> => {
-  if (!isJsonObject(value)) throw refuseAnswer(client, what);
+  if (!isJsonObject(value)) throw new InvalidAnswer(client, what);
   return value;
 };
 
@@ -40,6 +41,6 @@ export const decodeBigInt = (client: JsonRpcClient, value: unknown, what: string
 /** A quantity that must be a safe integer. */
 export const decodeNumber = (client: JsonRpcClient, value: unknown, what: string): number => {
   const number = Number(decodeBigInt(client, value, what));
-  if (!Number.isSafeInteger(number)) throw refuseAnswer(client, what);
+  if (!Number.isSafeInteger(number)) throw new InvalidAnswer(client, what);
   return number;
 };

@@ -2,8 +2,8 @@
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { type HashRule, toBlockHash } from '../../ledger/evidence/blockHash.ts';
 import type { BlockHeader } from '../../ledger/evidence/blockHeader.ts';
-import { decodeHash, decodeNumber, decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
-import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
+import { decodeHash, decodeNumber, decodeObject } from '../jsonRpc/decodeAnswer.ts';
+import { FalseAnswer, InvalidAnswer } from '../jsonRpc/falseAnswer.ts';
 import { readHeader } from '../jsonRpc/headerFields.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
@@ -34,7 +34,7 @@ export const decodeHashedHeader = (
   const block = decodeObject(client, answer, 'a block');
   const claimed = decodeHash(client, block.hash, "a block's hash");
   const header = readHeader(block);
-  if (typeof header === 'string') throw refuseAnswer(client, header);
+  if (typeof header === 'string') throw new InvalidAnswer(client, header);
   const found = decodeNumber(client, block.number, "a block's number");
   if (found !== number) throw new FalseAnswer(client, `block ${found} in the place of block ${number}`);
   const rules = number === 0 ? GENESIS_RULES : rule === undefined ? RULES : [rule];

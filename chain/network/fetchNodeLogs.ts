@@ -17,6 +17,8 @@ import { fetchProvenReceipts, type ProvenReceipt } from './provenReceipts.ts';
 /** Logs of one contract in a range of blocks, both ends included. */
 export interface LogQuery extends BlockRange {
   readonly address: Hex;
+  /** Called with the receipts of each block that may have logs, once they are proven. */
+  readonly onProven?: (block: ProvenBlock, receipts: readonly ProvenReceipt[]) => void;
 }
 
 /** Blocks whose receipts are read at once. */
@@ -84,7 +86,7 @@ const addLogs = (
 export const fetchNodeLogs = async (
   client: JsonRpcClient,
   headers: HeaderChain,
-  { address, fromBlock, toBlock }: LogQuery,
+  { address, fromBlock, toBlock, onProven }: LogQuery,
   final: BlockRef,
 ): Promise<ContractLogs> => {
   const proven = await headers.fetchProven(client, { fromBlock, toBlock }, final);
@@ -95,6 +97,7 @@ export const fetchNodeLogs = async (
   for (let from = 0; from < blocks.length; from += READ_BLOCKS) {
     const part = blocks.slice(from, from + READ_BLOCKS);
     const receipts = await fetchProvenReceipts(client, part);
+    for (const [at, block] of part.entries()) onProven?.(block, receipts[at]!);
     for (const [at, block] of part.entries()) addLogs(logs, client, contract, { block, receipts: receipts[at]! });
   }
   return logs;

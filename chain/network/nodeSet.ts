@@ -4,7 +4,7 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
-import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
+import { FalseAnswer, type WrongAnswer } from '../jsonRpc/falseAnswer.ts';
 import { isTimeout, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { isAboutRequest, RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../port.ts';
@@ -45,6 +45,8 @@ export interface NodeSet {
   findReplaced(): LedgerError | undefined;
   /** Errors of the nodes that can't be used now. */
   failures(): LedgerError[];
+  /** Leaves the node of a client that gave a wrong answer, which showed elsewhere. */
+  distrust(wrong: WrongAnswer, client: JsonRpcClient): void;
   /** All nodes, in the order of the settings. */
   uses(): NodeUse[];
   /** Requires this checkpoint of every node from now on. */
@@ -274,6 +276,7 @@ export const createNodeSet = (options: NodeSetOptions): NodeSet => {
     },
     findReplaced: () => findReplaced(options),
     failures: () => failuresOf(nodes),
+    distrust: (wrong, client) => nodes.find((node) => node.client === client)?.leave(wrong),
     uses: () => nodes.map(({ use: ofNode }) => ofNode),
     setCheckpoint: (known) => {
       checkpoint = known;

@@ -7,7 +7,7 @@ import { buildListTrie } from '../../ledger/evidence/listTrie.ts';
 import { encodeReceipt, type Receipt, type ReceiptLog } from '../../ledger/evidence/receipt.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { decodeHash, decodeNumber, decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
-import { assertHolds } from '../jsonRpc/falseAnswer.ts';
+import { assertHolds, InvalidAnswer } from '../jsonRpc/falseAnswer.ts';
 import { fetchAll } from '../jsonRpc/fetchAll.ts';
 import { toBytes } from '../jsonRpc/headerFields.ts';
 import type { JsonRpcClient, NodeCall } from '../jsonRpc/jsonRpcClient.ts';
@@ -28,7 +28,7 @@ export interface ProvenReceipt {
 const decodeTransactions = (client: JsonRpcClient, answer: unknown, block: ProvenBlock): Hex[] => {
   if (answer === null) throw refuseAnswer(client, `no block ${block.number}`);
   const { transactions } = decodeObject(client, answer, 'a block');
-  if (!Array.isArray(transactions)) throw refuseAnswer(client, "a block's transactions");
+  if (!Array.isArray(transactions)) throw new InvalidAnswer(client, "a block's transactions");
   const encoded = transactions.map((transaction) => {
     const bytes = encodeTransaction(transaction);
     if (bytes === undefined)
@@ -49,7 +49,7 @@ const decodeLog = (client: JsonRpcClient, value: unknown): ReceiptLog => {
   const { address, topics, data } = decodeObject(client, value, 'a log');
   const decoded = [address, data, ...(Array.isArray(topics) ? topics : [undefined])].map(toBytes);
   const [addressBytes, dataBytes, ...topicBytes] = decoded;
-  if (decoded.includes(undefined)) throw refuseAnswer(client, 'a log');
+  if (decoded.includes(undefined)) throw new InvalidAnswer(client, 'a log');
   return { address: addressBytes!, topics: topicBytes as Uint8Array[], data: dataBytes! };
 };
 
@@ -63,7 +63,7 @@ const decodeReceipt = (client: JsonRpcClient, answer: unknown, hash: Hex): Prove
   const isOwn = decodeHash(client, transactionHash, "a receipt's transaction") === hash;
   assertHolds(client, isOwn, `the receipt of another transaction than ${hash}`);
   const bloom = toBytes(logsBloom);
-  if (bloom === undefined || !Array.isArray(logs)) throw refuseAnswer(client, 'a receipt');
+  if (bloom === undefined || !Array.isArray(logs)) throw new InvalidAnswer(client, 'a receipt');
   const receipt: Receipt = {
     type: type == null ? 0 : decodeNumber(client, type, "a receipt's type"),
     isSuccessful: decodeNumber(client, status, "a receipt's status") === 1,

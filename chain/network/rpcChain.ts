@@ -27,6 +27,7 @@ import { createHeadFeed } from './headFeed.ts';
 import type { SubscriptionUse } from './headSubscription.ts';
 import { startNodePolling } from './nodePolling.ts';
 import { createNodeSet, isUnavailable, type NodeSet } from './nodeSet.ts';
+import { createProvenOutcomes, type ProvenOutcomes } from './provenOutcomes.ts';
 import { type Confirmations, createRpcNode, type NodeUse, type RpcNode } from './rpcNode.ts';
 import { createSealCheck } from './sealCheck.ts';
 import { createTransactionSubmitter } from './transactionSubmitter.ts';
@@ -176,10 +177,11 @@ type PortReads = Pick<
   'fetchFinalHead' | 'fetchBlockHash' | 'fetchContractLogs' | 'fetchRecordLogs' | 'fetchNonce' | 'request'
 >;
 
-const createPortReads = (nodes: NodeSet, headers: HeaderChain): PortReads => ({
+const createPortReads = (nodes: NodeSet, headers: HeaderChain, { note }: ProvenOutcomes): PortReads => ({
   fetchFinalHead: nodes.fetchFinal,
   fetchBlockHash: createHashFetch(nodes, headers),
-  fetchContractLogs: (query) => nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final)),
+  fetchContractLogs: (query) =>
+    nodes.useFinal((client, final) => fetchNodeLogs(client, headers, { ...query, onProven: note }, final)),
   fetchRecordLogs: async (query) =>
     (await nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final))).records,
   fetchNonce: (address) => nodes.use((client) => fetchTransactionCount(client, address)),
@@ -205,13 +207,14 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const progress = createProgressWatch({ ...options, nodes });
   const { headUrls } = options;
   const heads = headUrls && createHeadFeed({ urls: headUrls, timeoutMs, onProblem });
-  const transactions = createTransactionSubmitter({ nodes, now, pollMs, heads, onProblem });
+  const outcomes = createProvenOutcomes();
+  const transactions = createTransactionSubmitter({ nodes, outcomes, now, pollMs, heads, onProblem });
   const endPolling = startNodePolling({ nodes, pollMs, heads, announce: listeners.announce, look: progress.look });
   return {
     ...identity,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     ...gasLimits,
-    ...createPortReads(nodes, headers),
+    ...createPortReads(nodes, headers, outcomes),
     fetchEvidenceBlock: (block) => nodes.useFinal((client) => fetchEvidenceBlock(client, block)),
     fetchAccountNodes: (contract, block) => nodes.useFinal((client) => fetchAccountNodes(client, contract, block)),
     submitTransaction: (raw, submitOptions) => progress.whileWaiting(() => transactions.submit(raw, submitOptions)),

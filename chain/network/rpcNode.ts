@@ -3,7 +3,7 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
-import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
+import { WrongAnswer } from '../jsonRpc/falseAnswer.ts';
 import { isTimeout, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { createNodeMarks, MARK_MS } from '../jsonRpc/nodeMarks.ts';
 import type { BlockRef } from '../port.ts';
@@ -41,7 +41,7 @@ export interface NodeUse {
   readonly name: string;
   /** Whether it can't be used now. */
   readonly isLeft: boolean;
-  /** Number of its false answers since the start. */
+  /** Number of its false and invalid answers since the start. */
   readonly falseAnswers: number;
   /** Its newest block at its last successful check; undefined before that. */
   readonly seen: SeenHead | undefined;
@@ -78,8 +78,8 @@ export interface RpcNode {
    */
   check(expectation: Expectation): Promise<BlockRef | undefined>;
   /**
-   * Marks the node as failed: it isn't used before its next successful check. After a false answer it isn't checked for
-   * 5 s, and for twice as long each time, up to a minute; after a minute without one, for 5 s again.
+   * Marks the node as failed: it isn't used before its next successful check. After a false or invalid answer it isn't
+   * checked for 5 s, and for twice as long each time, up to a minute; after a minute without one, for 5 s again.
    */
   leave(cause: LedgerError): void;
 }
@@ -87,6 +87,8 @@ export interface RpcNode {
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 5_000;
 const DISTRUST_MS_MAX = 60_000;
+/** How long a node counts as one of this chain: its URL may lead to another one after that, with other code. */
+const VERIFIED_MS = 60_000;
 
 const toUnchecked = ({ name }: JsonRpcClient): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not queried yet` });
@@ -158,7 +160,7 @@ const createPauses = (now: () => number) => {
   return {
     /** Begins a pause; returns whether the failure is worth a message. */
     begin: (cause: LedgerError): boolean => {
-      const isFalse = cause instanceof FalseAnswer;
+      const isFalse = cause instanceof WrongAnswer;
       failures += 1;
       // Other nodes are preferred then: this one may answer checks, and hang in another request.
       if (isTimeout(cause)) marks.set('hung', 1);
@@ -193,14 +195,31 @@ const toUse = ({ name }: JsonRpcClient, { failure, seen }: NodeState, falseAnswe
   seen,
 });
 
+// What a node was verified for lately.
+const createVerification = (now: () => number) => {
+  let verifiedFor: Expectation | undefined;
+  const marks = createNodeMarks(now);
+  const isKnown = (expectation: Expectation): boolean =>
+    marks.read('verified') !== undefined && isSame(verifiedFor, expectation);
+  return {
+    isKnown,
+    /** Counts the node as verified for a while. */
+    keep: (expectation: Expectation): void => {
+      if (isKnown(expectation)) return;
+      verifiedFor = expectation;
+      marks.set('verified', 1, VERIFIED_MS);
+    },
+  };
+};
+
 /** The node behind a client. `onChange` is called when the node can no longer be used, and when it can again. */
 export const createRpcNode = (
   client: JsonRpcClient,
   { now, onChange }: { now: () => number; onChange: (failure: LedgerError | undefined) => void },
 ): RpcNode => {
   const state: NodeState = { failure: toUnchecked(client), named: undefined, seen: undefined, latencyMs: 0 };
-  let verifiedFor: Expectation | undefined;
   let newest: Expectation;
+  const verification = createVerification(now);
   const pauses = createPauses(now);
   let announced: string | undefined;
 
@@ -211,7 +230,7 @@ export const createRpcNode = (
 
   const leave = (cause: LedgerError): void => {
     state.failure = cause;
-    if (cause instanceof FalseAnswer) announced = undefined;
+    if (cause instanceof WrongAnswer) announced = undefined;
     if (pauses.begin(cause)) announce();
   };
 
@@ -222,13 +241,13 @@ export const createRpcNode = (
     const expectation = newest;
     const startMs = now();
     try {
-      if (!isSame(verifiedFor, expectation)) await verify(client, expectation);
+      if (!verification.isKnown(expectation)) await verify(client, expectation);
       const { head, final } = await inspect(client, expectation);
       await expectation.assertSealed?.(client, final);
       // It may have given a false answer meanwhile.
       if (!pauses.end()) return undefined;
       Object.assign(state, { failure: undefined, named: final, seen: toSeen(head, now()), latencyMs: now() - startMs });
-      verifiedFor = expectation;
+      verification.keep(expectation);
       announce();
       return final;
     } catch (error) {

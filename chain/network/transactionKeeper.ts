@@ -25,7 +25,12 @@ export interface TransactionKeeper {
    * One attempt: looks for a receipt, and sends the transaction where that is due. Rejects with TRANSACTION_REFUSED
    * when the chain will never include the transaction as it is, RELAYER_UNFUNDED when the account can't pay for it.
    */
-  attempt(): Promise<TransactionReceipt | undefined>;
+  attempt(): Promise<FoundReceipt | undefined>;
+}
+
+/** A receipt, and the node that gave it, whose word it is. */
+export interface FoundReceipt extends TransactionReceipt {
+  readonly client: JsonRpcClient;
 }
 
 /** A signed transaction with its account and nonce. */
@@ -62,10 +67,10 @@ const toVersion = (raw: Uint8Array): Version => ({ hash: toTransactionHash(raw),
 const refuse = (message: string, cause?: unknown): LedgerError =>
   new LedgerError('TRANSACTION_REFUSED', { message, cause });
 
-const findReceipt = async (client: JsonRpcClient, { versions }: Pending): Promise<TransactionReceipt | undefined> => {
+const findReceipt = async (client: JsonRpcClient, { versions }: Pending): Promise<FoundReceipt | undefined> => {
   for (const { hash } of versions) {
     const receipt = await fetchReceipt(client, hash);
-    if (receipt !== undefined) return receipt;
+    if (receipt !== undefined) return { ...receipt, client };
   }
   return undefined;
 };

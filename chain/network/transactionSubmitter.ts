@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Transaction } from 'ethers';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { fetchBlock, type TransactionReceipt } from '../jsonRpc/chainQueries.ts';
-import type { BlockRef, MinedTransaction, SubmitOptions } from '../port.ts';
+import { fetchBlock, fetchReceipt, type TransactionReceipt } from '../jsonRpc/chainQueries.ts';
+import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
+import type { MinedTransaction, SubmitOptions } from '../port.ts';
 import { type BlockWatch, type BlockWatchOptions, createBlockWatch } from './blockWatch.ts';
-import { isUnavailable, type NodeSet } from './nodeSet.ts';
+import { isUnavailable } from './nodeSet.ts';
+import type { ProvenOutcomes } from './provenOutcomes.ts';
 import {
   createTransactionKeeper,
+  type FoundReceipt,
   type SignedTransaction,
   type TransactionKeeper,
   type TransactionKeeperOptions,
@@ -37,6 +40,7 @@ const toMined = ({ transactionHash, number, hasSucceeded, gasUsed }: Transaction
 
 /** Options of a submitter. */
 export interface TransactionSubmitterOptions extends TransactionKeeperOptions {
+  readonly outcomes: Pick<ProvenOutcomes, 'check'>;
   /** Longest pause between two queries of the chain, in milliseconds. */
   readonly pollMs: number;
   /** Announces blocks; without it they are polled. */
@@ -96,31 +100,37 @@ const waitUntilMined = async (
   }
 };
 
-// A receipt may be of a block that was replaced.
-const isFinalBlock = async (
-  nodes: NodeSet,
-  known: BlockRef,
-  { number, hash }: TransactionReceipt,
-): Promise<boolean> => {
-  if (number === known.number) return hash === known.hash;
-  return nodes.useFinal(async (client, final) => {
-    if (number >= final.number) return hash === final.hash;
-    return (await fetchBlock(client, number))?.hash === hash;
-  });
+// Whether the node that gave a receipt of a replaced block has replaced that block too, so that it contradicts itself.
+const contradictsItself = async ({ client, transactionHash }: FoundReceipt): Promise<boolean> => {
+  const again = await fetchReceipt(client, transactionHash);
+  const block = again && (await fetchBlock(client, again.number));
+  return block !== undefined && block.hash !== again!.hash;
+};
+
+// A receipt may be of a block that was replaced, or invented. Then its node isn't believed for some time, and the
+// transaction is looked up, or sent, again.
+const isProven = async ({ nodes, outcomes }: TransactionSubmitterOptions, receipt: FoundReceipt): Promise<boolean> => {
+  const proof = await nodes.useFinal(async (client, final) =>
+    receipt.number <= final.number ? outcomes.check(client, final, receipt) : undefined,
+  );
+  const isWrong = proof === 'false' || (proof === 'replaced' && (await contradictsItself(receipt)));
+  const { client, transactionHash, number } = receipt;
+  const problem = `a receipt of ${transactionHash} that block ${number} doesn't have`;
+  if (isWrong) nodes.distrust(new FalseAnswer(client, problem), client);
+  return proof === 'true';
 };
 
 const waitUntilFinal = async (
-  { options: { nodes }, blocks }: Waiting,
+  { options, blocks }: Waiting,
   keeper: TransactionKeeper,
   signal: AbortSignal | undefined,
 ): Promise<MinedTransaction> => {
   for (;;) {
     signal?.throwIfAborted();
-    const final = await nodes.fetchFinal();
+    const final = await options.nodes.fetchFinal();
     const receipt = await keeper.attempt();
-    const isFinal =
-      receipt !== undefined && receipt.number <= final.number && (await isFinalBlock(nodes, final, receipt));
-    if (isFinal) return toMined(receipt);
+    if (receipt !== undefined && receipt.number <= final.number && (await isProven(options, receipt)))
+      return toMined(receipt);
     await blocks.awaitBlock(signal);
   }
 };

@@ -24,6 +24,8 @@ export interface FalsifiedCall {
 
 export interface FalseAnswerKind {
   readonly name: string;
+  /** Whether it answers falsely, too, where the honest answer is that there is nothing. Default: false. */
+  readonly invents?: boolean;
   /** The false answer; the honest one where the kind doesn't apply. May change the honest one. */
   falsify(honest: never, call: FalsifiedCall): unknown;
 }
@@ -199,6 +201,20 @@ export const forkWithHead = (from: number): FalseAnswerKind =>
   kind('a forked chain with its head', BLOCK, (block: Block, call) =>
     Number(block.number) < from ? block : toForked(call, Number(block.number), call.params[1], from),
   );
+
+/** A receipt of each transaction that isn't mined, in the newest block. */
+export const INVENTED_RECEIPT: FalseAnswerKind = {
+  name: 'an invented receipt',
+  invents: true,
+  falsify: async (honest: unknown, { method, params: [transactionHash], ask }: FalsifiedCall) => {
+    if (method !== 'eth_getTransactionReceipt' || honest !== null) return honest;
+    const { number, hash } = (await ask('eth_getBlockByNumber', ['latest', false])) as Block;
+    return { transactionHash, blockNumber: number, blockHash: hash, status: '0x1', gasUsed: '0x5208' };
+  },
+};
+
+/** Headers without the form of the protocol, of numbered blocks. Tags show honest ones. */
+export const INVALID_HEADERS = ofBlock('an invalid header', (block) => ({ ...block, stateRoot: '0x' }));
 
 /** Kinds of false answers that are the same on every chain. */
 export const FALSE_ANSWERS: readonly FalseAnswerKind[] = [...LOG_KINDS, ...RECEIPT_KINDS, ...BLOCK_KINDS];

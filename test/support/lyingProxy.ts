@@ -35,7 +35,7 @@ export const createLyingProxy = async (target: string): Promise<LyingProxy> => {
   const answer = async (call: Call): Promise<object> => {
     const honest = await relay(call);
     const { result } = honest;
-    if (proxy.lie === undefined || result == null) return honest;
+    if (proxy.lie === undefined || (result == null && proxy.lie.invents !== true)) return honest;
     const falsified = await proxy.lie.falsify(structuredClone(result) as never, { ...call, ask });
     if (JSON.stringify(falsified) === JSON.stringify(result)) return honest;
     proxy.lies += 1;

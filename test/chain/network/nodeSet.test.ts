@@ -229,6 +229,21 @@ describe('nodes of one chain', () => {
     expect(problems).to.deep.equal(['first', 'second', 'third'].map((name) => `${name} CHAIN_MISMATCH`));
   });
 
+  it('asks for the chain id and the contract again every minute', async () => {
+    for (const { methods } of [first, second]) methods.eth_getCode = () => '0x01';
+    const nodes = open();
+    nodes.setCheckpoint({ contract: `0x${'c0'.repeat(20)}`, block: { number: 3, hash: hashOf('one', 3) } });
+    await nodes.checkAll();
+    first.methods.eth_chainId = () => '0x2';
+    second.methods.eth_getCode = () => '0x';
+    nowMs = 59_999;
+    await nodes.checkAll();
+    expect(nodes.failures()).to.deep.equal([]);
+    nowMs = 60_000;
+    await nodes.checkAll();
+    expect(nodes.failures().map(({ code }) => code)).to.deep.equal(['CHAIN_MISMATCH', 'CHAIN_MISMATCH']);
+  });
+
   const LOGS = 'eth_getLogs';
   const readLogs = (nodes: NodeSet): Promise<unknown> => nodes.use(({ request }) => request(LOGS, []));
   const refuseWith = (client: FakeClient, code: number, message: string): void => {

@@ -6,6 +6,7 @@ import { createRpcNode } from '../../../chain/network/rpcNode.ts';
 import { createTransactionSubmitter, type TransactionSubmitter } from '../../../chain/network/transactionSubmitter.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { BLOCK_OUTCOMES } from '../../support/blockOutcomes.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 import { createAccount, signRaw } from '../embedded/fixtures.ts';
@@ -49,7 +50,13 @@ describe('a transaction that a node refuses', () => {
       agreeing: 1,
     });
     await nodes.checkAll();
-    transactions = createTransactionSubmitter({ nodes, now: () => 0, pollMs: 1, onProblem: () => undefined });
+    transactions = createTransactionSubmitter({
+      nodes,
+      outcomes: BLOCK_OUTCOMES,
+      now: () => 0,
+      pollMs: 1,
+      onProblem: () => undefined,
+    });
   });
 
   // For example with free gas: the pool has a transaction of this nonce that never reaches a validator.

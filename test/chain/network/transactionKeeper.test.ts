@@ -6,6 +6,7 @@ import { createTransactionSubmitter } from '../../../chain/network/transactionSu
 import type { SubmitOptions } from '../../../chain/port.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { BLOCK_OUTCOMES } from '../../support/blockOutcomes.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { failureOf, rejectionOf } from '../../support/refusals.ts';
 import { createAccount, signRaw } from '../embedded/fixtures.ts';
@@ -71,7 +72,13 @@ describe('a transaction that no block includes', () => {
         return client.head;
       },
     } as NodeSet;
-    return createTransactionSubmitter({ nodes, now: () => nowMs, pollMs: 1, onProblem: () => undefined });
+    return createTransactionSubmitter({
+      nodes,
+      outcomes: BLOCK_OUTCOMES,
+      now: () => nowMs,
+      pollMs: 1,
+      onProblem: () => undefined,
+    });
   };
   // Offers the dearer version once.
   const replaceOnce = (): NonNullable<SubmitOptions['replace']> => {

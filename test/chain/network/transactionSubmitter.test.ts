@@ -4,6 +4,7 @@ import type { NodeSet } from '../../../chain/network/nodeSet.ts';
 import { createTransactionSubmitter } from '../../../chain/network/transactionSubmitter.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { BLOCK_OUTCOMES } from '../../support/blockOutcomes.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { createAccount, signRaw } from '../embedded/fixtures.ts';
 
@@ -20,12 +21,19 @@ describe('transactions on a network', () => {
 
   const create = () => {
     const nodes = {
-      use: (task) => task(client),
-      useFinal: (task) => task(client, HEAD),
+      use: (task: (of: FakeClient) => unknown) => task(client),
+      useFinal: (task: (of: FakeClient, final: typeof HEAD) => unknown) => task(client, HEAD),
       fetchFinal: async () => HEAD,
+      distrust: () => undefined,
       headNumber: 10,
-    } as NodeSet;
-    return createTransactionSubmitter({ nodes, now: () => 0, pollMs: 1, onProblem: () => undefined });
+    } as unknown as NodeSet;
+    return createTransactionSubmitter({
+      nodes,
+      outcomes: BLOCK_OUTCOMES,
+      now: () => 0,
+      pollMs: 1,
+      onProblem: () => undefined,
+    });
   };
   // Answers with the receipts in turn, and then always with the last.
   const answerWith = (...blocks: readonly (readonly [chain: string, number: number])[]): void => {
