@@ -69,7 +69,8 @@ for (const kind of CHAIN_KINDS) {
           const forged = { ...event, ...(changed as object) } as unknown as EvidenceFile;
           for (const name of Object.keys(covered)) if (!Object.hasOwn(changed as object, name)) delete forged[name];
           const { exitCode } = await check({ ...file, claim: { kind: 'event', event: forged } }, notedOf(file));
-          expect(exitCode, JSON.stringify(changed)).to.equal(1);
+          // What lacks a member, or has one without its form, can't be checked.
+          expect(exitCode, JSON.stringify(changed)).to.be.oneOf([1, 2]);
           count += 1;
         }
         expect(count).to.be.greaterThan(300);
