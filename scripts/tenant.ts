@@ -6,6 +6,7 @@ import { clearFailedByCommand, listFailedByCommand } from '../host/operator/fail
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import {
+  type AnswerOptions,
   acceptTenantByCommand,
   addWriterByCommand,
   admitTenantByCommand,
@@ -16,6 +17,8 @@ import {
   requestTenantByCommand,
   succeedTenantByCommand,
 } from '../host/operator/tenantRequestCommands.ts';
+
+const FINGERPRINT = 'fingerprint of the line, from another way than the line; nothing is sent for any other';
 
 const addNewTenant = (program: Command, name: string, description: string): Command =>
   program
@@ -40,7 +43,10 @@ const addAdmission = (program: Command): void => {
     .command('admit')
     .description("Admits the tenant of a line that 'request' printed, or prints the call that admits it")
     .argument('<line>', 'the line')
-    .action((line: string) => runCommand('not admitted', () => admitTenantByCommand(line)));
+    .option('--fingerprint <digits>', FINGERPRINT)
+    .action((line: string, options: AnswerOptions) =>
+      runCommand('not admitted', () => admitTenantByCommand(line, options)),
+    );
 };
 
 const addWriters = (program: Command): void => {
@@ -54,7 +60,10 @@ const addWriters = (program: Command): void => {
     .command('add-writer')
     .description("Registers the server of a line that 'join' printed as a writer of its tenant")
     .argument('<line>', 'the line')
-    .action((line: string) => runCommand('no writer was added', () => addWriterByCommand(line)));
+    .option('--fingerprint <digits>', FINGERPRINT)
+    .action((line: string, options: AnswerOptions) =>
+      runCommand('no writer was added', () => addWriterByCommand(line, options)),
+    );
 
   program
     .command('remove-writer')
@@ -74,7 +83,10 @@ const addSuccession = (program: Command): void => {
     .command('hand-over')
     .description("Names the key of a line that 'succeed' printed as its tenant's next administrator")
     .argument('<line>', 'the line')
-    .action((line: string) => runCommand('not handed over', () => handOverByCommand(line)));
+    .option('--fingerprint <digits>', FINGERPRINT)
+    .action((line: string, options: AnswerOptions) =>
+      runCommand('not handed over', () => handOverByCommand(line, options)),
+    );
 
   program
     .command('accept')

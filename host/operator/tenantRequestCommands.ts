@@ -1,5 +1,6 @@
 // The commands by which organisations answer each other without a secret: what each prints is for another operator.
 import { resolve } from 'node:path';
+import { toFingerprint } from '../../ledger/tenancy/requestLine.ts';
 import { console } from '../commandProcess.ts';
 import { readConfig } from '../settings/config.ts';
 import type { ListedTenant, TenantState } from '../tenancy/listTenants.ts';
@@ -23,6 +24,27 @@ const toSecretLines = ({ clientSecret, secretFile }: RequestedNewTenant): string
     : [`  client_secret=${clientSecret}`, '  The secret is shown only now.'];
 };
 
+const toFingerprintLines = (line: string): string[] => [
+  `fingerprint ${toFingerprint(line)}`,
+  'Tell the fingerprint by another way than the line, which could be replaced on its way.',
+];
+
+/** How a line is answered. */
+export interface AnswerOptions {
+  /** The fingerprint that came by another way; undefined: a person compares it. */
+  readonly fingerprint?: string;
+}
+
+const toDigits = (fingerprint: string): string => fingerprint.replaceAll(/\s/g, '').toLowerCase();
+
+// Before anything is sent.
+const compareFingerprint = (line: string, { fingerprint }: AnswerOptions): void => {
+  const found = toFingerprint(line);
+  reportLine(`fingerprint ${found}`);
+  if (fingerprint === undefined || toDigits(fingerprint) === toDigits(found)) return;
+  throw new Error('the line has another fingerprint than the one that you named: nothing was sent');
+};
+
 /** Requests a tenant, and prints the line for the ledger's founder, and the credentials of its first application. */
 export const requestTenantByCommand = async (name: string, { secretFile, ...root }: TenantOptions): Promise<void> => {
   const file = secretFile === undefined ? {} : { secretFile: resolve(secretFile) };
@@ -31,6 +53,7 @@ export const requestTenantByCommand = async (name: string, { secretFile, ...root
     requested.line,
     `tenant ${name} (${requested.tenantIdentity}) is requested: send the line above to the ledger's founder, who runs`,
     '  npm run tenant -- admit LINE',
+    ...toFingerprintLines(requested.line),
     'The server serves the tenant as soon as it is admitted. Its first application:',
     `  client_id=${requested.clientId}`,
     ...toSecretLines(requested),
@@ -44,6 +67,7 @@ export const joinTenantByCommand = async (tenant: string): Promise<void> => {
     line,
     `run on the server that has the administrator's key of ${tenantIdentity}:`,
     '  npm run tenant -- add-writer LINE',
+    ...toFingerprintLines(line),
     'This server serves the tenant as soon as its key is registered.',
   );
 };
@@ -64,13 +88,15 @@ const printAnswer = (answer: RequestAnswer, done: string, before: string): void 
 };
 
 /** Admits the tenant of a line, and prints the result. */
-export const admitTenantByCommand = async (line: string): Promise<void> => {
+export const admitTenantByCommand = async (line: string, options: AnswerOptions = {}): Promise<void> => {
+  compareFingerprint(line, options);
   const answer = await run<RequestAnswer>('admitTenant', { line });
   printAnswer(answer, 'is its administrator: admitted', 'is its administrator: it was admitted before');
 };
 
 /** Registers the writer of a line, and prints the result. */
-export const addWriterByCommand = async (line: string): Promise<void> => {
+export const addWriterByCommand = async (line: string, options: AnswerOptions = {}): Promise<void> => {
+  compareFingerprint(line, options);
   printAnswer(await run<RequestAnswer>('addWriter', { line }), 'is a writer now', 'was registered before');
 };
 
@@ -83,11 +109,13 @@ export const succeedTenantByCommand = async (tenant: string): Promise<void> => {
     '  npm run tenant -- hand-over LINE',
     'and then here:',
     `  npm run tenant -- accept ${tenantIdentity}`,
+    ...toFingerprintLines(line),
   );
 };
 
 /** Names the next administrator of a tenant by a line, and prints the result. */
-export const handOverByCommand = async (line: string): Promise<void> => {
+export const handOverByCommand = async (line: string, options: AnswerOptions = {}): Promise<void> => {
+  compareFingerprint(line, options);
   const answer = await run<RequestAnswer>('handOverTenant', { line });
   printAnswer(answer, 'is named as the next administrator, and has to accept', 'was named before, and has to accept');
 };

@@ -37,6 +37,18 @@ export const encodeRequestLine = (request: AccountRequest): string => {
   return `${text}:${toChecksum(text)}`;
 };
 
+const FINGERPRINT_BYTES = 16;
+
+/**
+ * What two people compare of a line by another way than it was sent, since who replaces a line also computes its
+ * checksum: 8 groups of 4 hexadecimal digits, of the line without the spaces around it.
+ */
+export const toFingerprint = (line: string): string =>
+  toHex(keccak256(encoder.encode(line.trim())).subarray(0, FINGERPRINT_BYTES))
+    .slice('0x'.length)
+    .match(/.{4}/g)!
+    .join(' ');
+
 const refuse = (description: string): Error => refuseField('REQUEST_INVALID', 'line', description);
 
 /**

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { openKeyring } from '../../host/keyring.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
+import { decodeRequestLine, encodeRequestLine } from '../../ledger/tenancy/requestLine.ts';
 import { deployOn, toNetwork } from '../support/chainKinds.ts';
 import { useDirectories } from '../support/directories.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
@@ -42,6 +43,7 @@ describe('the commands of organisations', () => {
     const { code, stdout, stderr } = await runScript('tenant.ts', dataDir, args, settings);
     return { code, stderr, stdout, line: stdout.split('\n')[0]! };
   };
+  const fingerprintOf = ({ stdout }: { stdout: string }): string => /^fingerprint (.+)$/m.exec(stdout)![1]!;
   /** The exit code, and whether it waited for the chain. */
   const outcomeOf = ({ code, stderr }: { code: number; stderr: string }) => [code, stderr.includes('waiting until')];
   const start = async (dataDir: string): Promise<ServerProcess> => {
@@ -72,7 +74,10 @@ describe('the commands of organisations', () => {
     expect((await run(joined, 'request', 'acme')).line).to.equal(requested.line);
     expect((await run(joined, 'create', 'other')).code).to.equal(1);
     expect((await fetch(`${server.url}/readyz`)).status).to.equal(200);
-    const admitted = await run(founder, 'admit', requested.line);
+    const fingerprint = fingerprintOf(requested);
+    expect((await run(founder, 'admit', requested.line, '--fingerprint', '00'.repeat(16))).code).to.equal(1);
+    const admitted = await run(founder, 'admit', requested.line, '--fingerprint', fingerprint.toUpperCase());
+    expect(admitted.stderr).to.include(`fingerprint ${fingerprint}`);
     expect(admitted.code, admitted.stderr).to.equal(0);
     await server.stop('SIGKILL');
     await start(joined);
@@ -99,7 +104,13 @@ describe('the commands of organisations', () => {
     // The commands of a running server say that they wait only when everything is checked.
     expect(outcomeOf(await run(second, 'add-writer', requested.line))).to.deep.equal([1, false]);
     expect(outcomeOf(await run(joined, 'add-writer', `${requested.line}0`))).to.deep.equal([1, false]);
-    expect(outcomeOf(await run(joined, 'add-writer', requested.line))).to.deep.equal([0, true]);
+    const expected = ['--fingerprint', fingerprintOf(requested).replaceAll(' ', '')];
+    const replaced = encodeRequestLine({
+      ...decodeRequestLine(requested.line, 'writer'),
+      account: `0x${'ab'.repeat(20)}`,
+    });
+    expect(outcomeOf(await run(joined, 'add-writer', replaced, ...expected))).to.deep.equal([1, false]);
+    expect(outcomeOf(await run(joined, 'add-writer', requested.line, ...expected))).to.deep.equal([0, true]);
     expect(outcomeOf(await run(joined, 'add-writer', requested.line))).to.deep.equal([0, false]);
     await until(() => isServing(second));
     const writer = /writer +(0x[0-9a-f]{40})/.exec(await list(second))![1]!;
