@@ -4,12 +4,10 @@ import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import { toUncommittedRecords } from '../../indexer/reads/uncommitted.ts';
 import type { FakeChain } from '../support/fakeChain.ts';
 import { chainWithAsset, follow, useIndexStores } from '../support/indexStores.ts';
-import { withStepwiseBatches } from '../support/levelMethod.ts';
+import { FULL, withStepwiseBatches } from '../support/levelMethod.ts';
 import { ALPHA, anEvent, eventOf } from '../support/records.ts';
 import { failureOf } from '../support/refusals.ts';
 import { rowsOf } from '../support/viewFixture.ts';
-
-const FULL = new Error('IO error: 000003.log: No space left on device');
 
 describe('index on a full disk', () => {
   const { openStore } = useIndexStores();

@@ -26,11 +26,17 @@ const createFailingBatch = (error: Error): object => {
   return batch;
 };
 
+/** An error of LevelDB when a file can't be written; it has a code, by which the product knows it. */
+export const toWriteError = (message: string): Error => Object.assign(new Error(message), { code: 'LEVEL_IO_ERROR' });
+
+/** What LevelDB says on a full disk. */
+export const FULL = toWriteError('IO error: 000003.log: No space left on device');
+
 /** Runs `act` while the method fails; `act` must handle or assert the error. */
 export const withFailingLevel = (
   name: Name,
   act: () => Promise<unknown>,
-  error = new Error('the disk does not write'),
+  error = toWriteError('the disk does not write'),
 ): Promise<void> => {
   // Without operations `batch` returns a chained batch at once.
   const fail = (...args: unknown[]): unknown =>

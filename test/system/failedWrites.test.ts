@@ -3,11 +3,9 @@
 import { expect } from 'chai';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import { withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
+import { FULL, withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
 import { until } from '../support/until.ts';
-
-const FULL = new Error('IO error: 000003.log: No space left on device');
 
 describe('a ledger that cannot write', () => {
   const shared = useSharedLedger({ commitWaitMs: 300 });

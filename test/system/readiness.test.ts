@@ -4,7 +4,7 @@ import type { Ledger } from '../../host/openLedger.ts';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
-import { withFailingLevel } from '../support/levelMethod.ts';
+import { FULL, withFailingLevel } from '../support/levelMethod.ts';
 import {
   createTemporaryDirectory,
   type ListeningServer,
@@ -95,7 +95,6 @@ describe('readiness', () => {
     const tenant = await createFixtureTenant(ledger, server, 'alpha');
     await tenant.createAsset();
     await ledger.store.written();
-    const full = new Error('IO error: 000003.log: No space left on device');
     let submitted: Promise<{ status: number }> | undefined;
     const writeToFullDisk = async (): Promise<void> => {
       submitted = tenant.post('assets', {});
@@ -105,7 +104,7 @@ describe('readiness', () => {
       expect(status).to.equal(503);
       expect(body).to.deep.include({ code: 14, details: [{ error: 'STORAGE_FULL' }] });
     };
-    await withFailingLevel('put', () => withFailingLevel('batch', writeToFullDisk, full), full);
+    await withFailingLevel('put', () => withFailingLevel('batch', writeToFullDisk, FULL), FULL);
     expect((await submitted!).status).to.equal(200);
     expect((await tenant.get('assets')).status).to.equal(200);
   });

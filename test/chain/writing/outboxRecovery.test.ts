@@ -6,12 +6,10 @@ import { readCommittedBlock } from '../../../chain/writing/outboxStore.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { acceptRecord } from '../../support/acceptRecord.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { withFailingLevel, withLevelMethod } from '../../support/levelMethod.ts';
+import { FULL, withFailingLevel, withLevelMethod } from '../../support/levelMethod.ts';
 import { A_FAILURE, ALPHA, anEvent, eventOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
-
-const FULL = new Error('IO error: 000003.log: No space left on device');
 
 describe('outbox on a disk that was full', () => {
   const makeDirectory = useDirectories();

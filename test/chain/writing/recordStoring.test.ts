@@ -5,7 +5,7 @@ import type { LedgerError } from '../../../ledger/errors.ts';
 import type { Commitment } from '../../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { watchBatches, withFailingLevel } from '../../support/levelMethod.ts';
+import { FULL, watchBatches, withFailingLevel } from '../../support/levelMethod.ts';
 import { ALPHA, anEvent, assetOf, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
 import { openWriter, WAIT_MS, type WriterFixture } from '../../support/writerFixture.ts';
@@ -212,7 +212,7 @@ describe('records where a mined transaction is durable', () => {
         await time.pass(3 * STORE_AFTER_MS);
         expect(await Promise.all([appended, flushed])).to.deep.equal(['STORAGE_FULL', 'STORAGE_FULL']);
       },
-      new Error('IO error: 000003.log: No space left on device'),
+      FULL,
     );
     await isStored(fixture, 1);
     await fixture.writer.flush();

@@ -3,12 +3,10 @@ import { expect } from 'chai';
 import type { EmbeddedChain } from '../../../../chain/embedded/embeddedChain.ts';
 import { openJournal } from '../../../../chain/embedded/journal/journal.ts';
 import type { BlockRef } from '../../../../chain/port.ts';
-import { withFailingLevel, withLevelMethod } from '../../../support/levelMethod.ts';
+import { FULL, withFailingLevel, withLevelMethod } from '../../../support/levelMethod.ts';
 import { rejectionOf } from '../../../support/refusals.ts';
 import { until } from '../../../support/until.ts';
 import { createAccount, createChains, EMITTER_CODE, signRaw } from '../fixtures.ts';
-
-const FULL = new Error('IO error: 000003.log: No space left on device');
 
 describe('journal on a disk that was full', () => {
   const chains = createChains();
