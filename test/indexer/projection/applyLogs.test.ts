@@ -115,7 +115,8 @@ describe('logs that are applied to an index', () => {
       setImmediate(readCursor);
       await applied;
       isApplied = true;
-      expect(others).to.be.at.least(4);
+      // The last pause may come after the cursor is shown.
+      expect(others).to.be.at.least(3);
     });
   });
 });
