@@ -7,6 +7,7 @@ import type { ReadPool } from '../indexer/reads/encodedReads.ts';
 import type { OtherHandles } from '../indexer/store.ts';
 import type { LedgerError } from '../ledger/errors.ts';
 import type { NetworkOptions } from './networkLedger.ts';
+import type { MemoryReserve } from './watching/memoryReserve.ts';
 
 /** Reports the progress of a long step: `done` of `total`, counted in `unit`. */
 export type OnStep = (step: { title: string; unit: string; done: number; total: number }) => void;
@@ -69,6 +70,8 @@ export interface LedgerOptions {
   readonly startEngine?: StartEngine | undefined;
   /** Called when the engine of the embedded chain has ended too often: every request is refused from then on. */
   readonly onEngineGivenUp?: ((cause: LedgerError) => void) | undefined;
+  /** Memory that records of the embedded chain must leave. Undefined: they take any. */
+  readonly memoryReserve?: MemoryReserve | undefined;
   /** Bytes of the index that are cached in memory. Undefined: the default of the setting. */
   readonly indexCacheBytes?: number | undefined;
   /** Undefined: pages of 64 blocks, and the follower's batches. */

@@ -77,6 +77,8 @@ export interface Ledger {
   now(): number;
   /** Milliseconds by which the machine's clock has jumped forward since the start, if over an hour. */
   findClockJump(): number | undefined;
+  /** Whether records are refused because too little memory is free. */
+  isMemoryReserved(): boolean;
   close(): Promise<void>;
 }
 
@@ -108,7 +110,7 @@ const assertNotReplaced = ({ findReplaced }: Pick<Follower, 'findReplaced'>): vo
 
 const openWriter = (
   { chain, contract, store, follower, wallets, serving }: IndexedChain,
-  { limits, network, onProblem, onBatch, onFailedAttempt }: LedgerOptions,
+  { limits, network, memoryReserve, onProblem, onBatch, onFailedAttempt }: LedgerOptions,
   {
     outbox,
     relayer,
@@ -154,6 +156,8 @@ const openWriter = (
       assertNotReplaced(follower);
       assertSignable(tenantIdentity);
       removedWriters.assertWriter(tenantIdentity);
+      // A network keeps its records elsewhere.
+      if (isEmbedded) memoryReserve?.assertFree();
     },
     findUnsignable: (tenantIdentity) => toRefusal(() => assertSignable(tenantIdentity)),
     whenReady: completion.wait,
@@ -296,5 +300,6 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   };
   const all = opened.move();
   const { findJump: findClockJump } = clockWatch;
-  return { dataDir, ...parts, completion, now, findClockJump, close: () => all.disposeAsync() };
+  const isMemoryReserved = (): boolean => options.network === undefined && options.memoryReserve?.isReached() === true;
+  return { dataDir, ...parts, completion, now, findClockJump, isMemoryReserved, close: () => all.disposeAsync() };
 };

@@ -9,6 +9,8 @@ import { type Ledger, openLedger } from '../openLedger.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from '../settings/installationLimits.ts';
 import { toNetwork } from '../settings/networkSettings.ts';
+import { readFreeMemory } from '../watching/freeMemory.ts';
+import { createMemoryReserve, type MemoryReserve } from '../watching/memoryReserve.ts';
 import { reportProblem } from '../watching/reports.ts';
 import { createProgress } from './progress.ts';
 
@@ -17,6 +19,14 @@ const toPublicExecution = (config: Config): PublicExecution => ({
   perMinuteMax: config.chainGasPerMinute,
   thirdPartyMax: config.chainThirdPartyGasMax,
 });
+
+const toMemoryReserve = ({ memoryReserveBytes: reserveBytes }: Config): MemoryReserve =>
+  createMemoryReserve({
+    reserveBytes,
+    readFree: readFreeMemory,
+    onProblem: reportProblem,
+    nowMs: () => performance.now(),
+  });
 
 const toOptions = (dataDir: string): LedgerOptions => {
   const config = readConfig();
@@ -29,6 +39,7 @@ const toOptions = (dataDir: string): LedgerOptions => {
     servedTenants: config.servedTenants,
     sharingTenants: config.sharingTenants,
     limits: { ...LEDGER_LIMITS, transactionsInFlight: config.transactionsInFlight },
+    memoryReserve: toMemoryReserve(config),
     indexCacheBytes: config.indexCacheBytes,
     startDecoder: startDecodingThread,
     now: Date.now,

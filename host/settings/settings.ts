@@ -187,6 +187,12 @@ export const SETTINGS = {
     asReserve,
     'Bytes of the disk that uploads leave free for records; `auto`: 1 GiB, or 5 % of the disk if that is less. Beyond it an upload is answered with 507 `STORAGE_RESERVED`',
   ),
+  memoryReserveBytes: setting(
+    'MEMORY_RESERVE_BYTES',
+    'auto',
+    asReserve,
+    'Bytes of memory that records of the embedded chain leave free for reads, below the limit of the machine or container; `auto`: 512 MiB, or a fifth of the limit if that is less; 0: none. Beyond it a record is answered with 503 `MEMORY_RESERVED`',
+  ),
   indexCacheBytes: setting(
     'INDEX_CACHE_BYTES',
     INDEX_CACHE_BYTES,

@@ -34,6 +34,8 @@ export interface LedgerState {
   readonly unavailableAuthors: number;
   /** Milliseconds by which the clock has jumped forward; undefined unless it has. */
   readonly clockJumpMs: number | undefined;
+  /** Whether records are refused because too little memory is free. */
+  readonly isMemoryReserved: boolean;
   /** Records that wait in the outbox because this server can't sign for their tenants. */
   readonly parked: ParkedCount;
   /** Records that were accepted and are not committed yet. */
@@ -90,6 +92,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     newerRecords: store.read(newerRecordsKey()) as NewerRecordsRow | undefined,
     unavailableAuthors: ledger.unavailableAuthors(),
     clockJumpMs: ledger.findClockJump(),
+    isMemoryReserved: ledger.isMemoryReserved(),
     parked: ledger.writer.countParked(),
     outboxPending: outbox.pendingCount(),
     outboxFailed: outbox.failedCount(),
@@ -141,6 +144,13 @@ const toParkedNotice = ({ records, tenants }: ParkedCount): HealthIssue => ({
   isNotice: true,
 });
 
+// A notice: reads are served.
+const MEMORY_NOTICE: HealthIssue = {
+  name: 'MEMORY_RESERVED',
+  reason: 'too little memory is free for more records; reads are served',
+  isNotice: true,
+};
+
 // A notice: the other records are accepted. Those of one tenant count towards its share of the outbox.
 const toFailedNotice = (count: number): HealthIssue => ({
   name: 'RECORDS_FAILED',
@@ -178,6 +188,7 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   if (state.engine !== undefined && chainIssue === undefined) issues.push(...toEngineNotice(state.engine));
   if (state.unavailableAuthors > 0) issues.push(AUTHOR_NOTICE);
   if (state.clockJumpMs !== undefined) issues.push(toJumpNotice(state.clockJumpMs));
+  if (state.isMemoryReserved) issues.push(MEMORY_NOTICE);
   if (state.parked.records > 0) issues.push(toParkedNotice(state.parked));
   if (state.outboxFailed > 0) issues.push(toFailedNotice(state.outboxFailed));
   if (state.newerRecords !== undefined) issues.push(toNewerRecordsNotice(state.newerRecords));

@@ -147,6 +147,11 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
   ],
   ['newer_records', 'Records whose format this version can not read', ({ newerRecords }) => newerRecords?.count ?? 0],
   [
+    'memory_reserved',
+    'Whether records are refused because too little memory is free (MEMORY_RESERVED): 1 or 0',
+    ({ isMemoryReserved }) => (isMemoryReserved ? 1 : 0),
+  ],
+  [
     'outbox_pending_records',
     'Records that were accepted and are not on the chain yet',
     ({ outboxPending }) => outboxPending,
