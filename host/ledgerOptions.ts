@@ -33,6 +33,8 @@ export interface LedgerLimits {
   readonly minedBatchesMax: number;
   /** How long a write waits for its commitment before it is answered with `PENDING`. */
   readonly commitWaitMs: number;
+  /** Payload bytes of the records of one tenant and day (UTC); 0: no limit. */
+  readonly tenantRecordBytesPerDay: number;
 }
 
 /** How the index reads the chain. */

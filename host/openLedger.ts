@@ -28,6 +28,7 @@ import { assertClock, createLedgerClock, watchClock } from './ledgerClock.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
 import { NETWORK_TIMES } from './networkLedger.ts';
 import { openRelayer } from './openRelayer.ts';
+import { findMemoryReserve, openRecordQuota } from './recordBounds.ts';
 import { listOwnTenants, type Serving } from './servedTenants.ts';
 import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
 import { createRemovedWriters, type RemovedWriters } from './wallets/removedWriters.ts';
@@ -110,7 +111,7 @@ const assertNotReplaced = ({ findReplaced }: Pick<Follower, 'findReplaced'>): vo
 
 const openWriter = (
   { chain, contract, store, follower, wallets, serving }: IndexedChain,
-  { limits, network, memoryReserve, onProblem, onBatch, onFailedAttempt }: LedgerOptions,
+  options: LedgerOptions,
   {
     outbox,
     relayer,
@@ -119,6 +120,7 @@ const openWriter = (
   }: Pick<Ledger, 'outbox' | 'relayer' | 'completion'> & { readonly removedWriters: RemovedWriters },
   now: () => number,
 ): RecordWriter => {
+  const { limits, network, onProblem, onBatch, onFailedAttempt } = options;
   const isEmbedded = network === undefined;
   const gas = createAppendGas(chain, isEmbedded ? EMBEDDED_GAS_PERCENT : undefined);
   const { authorOf } = wallets;
@@ -156,11 +158,11 @@ const openWriter = (
       assertNotReplaced(follower);
       assertSignable(tenantIdentity);
       removedWriters.assertWriter(tenantIdentity);
-      // A network keeps its records elsewhere.
-      if (isEmbedded) memoryReserve?.assertFree();
+      findMemoryReserve(options)?.assertFree();
     },
     findUnsignable: (tenantIdentity) => toRefusal(() => assertSignable(tenantIdentity)),
     whenReady: completion.wait,
+    quota: openRecordQuota(options, store, outbox, now),
     waitMs: limits.commitWaitMs,
     batchRecordsMax: limits.batchRecordsMax,
     batchBytesMax: Math.min(limits.batchBytesMax, chain.transactionBytesMax * PAYLOADS_SHARE),
@@ -300,6 +302,6 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   };
   const all = opened.move();
   const { findJump: findClockJump } = clockWatch;
-  const isMemoryReserved = (): boolean => options.network === undefined && options.memoryReserve?.isReached() === true;
+  const isMemoryReserved = (): boolean => findMemoryReserve(options)?.isReached() === true;
   return { dataDir, ...parts, completion, now, findClockJump, isMemoryReserved, close: () => all.disposeAsync() };
 };

@@ -5,7 +5,7 @@ import type { Column } from './rows/columns.ts';
 import { NUMBER_BYTES, TABLES, table, toUint32 } from './tables.ts';
 
 /** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 17;
+export const LAYOUT_VERSION = 18;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
 
@@ -110,6 +110,8 @@ export const contentKey = (tenantKey: Uint8Array, sha256: Uint8Array): Buffer =>
 export const publicBlobKey = (sha256: Uint8Array, tenantKey: Uint8Array, streamKey: Uint8Array): Buffer =>
   table('publicBlobs', sha256, tenantKey, streamKey);
 /** The key of the sum of the sizes of a tenant's blobs, in bytes. */
+export const recordBytesKey = (tenantKey: Uint8Array): Buffer => table('recordBytes', tenantKey);
+
 export const blobBytesKey = (tenantKey: Uint8Array): Buffer => table('blobBytes', tenantKey);
 /** The key whose row exists if this record is a version that followed another one than that which held. */
 export const conflictKey = (tenantKey: Uint8Array, key: Uint8Array): Buffer => table('conflicts', tenantKey, key);

@@ -48,6 +48,7 @@ export const TABLES = {
   standingChanges: 43,
   authorChanges: 44,
   namedAddresses: 45,
+  recordBytes: 46,
 } as const;
 
 /** Length of a number in a key. */

@@ -81,6 +81,7 @@ export const CATALOGUE = {
   RANGE_NOT_SATISFIABLE: 'The content has no such range of bytes',
   UPLOADS_BUSY: 'Too many uploads are in progress',
   STORAGE_RESERVED: 'The disk has no space for more files',
+  RECORD_QUOTA_REACHED: 'The tenant has recorded as many bytes as it may on one day',
   MEMORY_RESERVED: 'The server has no memory for more records',
   STORAGE_FULL: 'There is no space left on the disk',
   OUTBOX_FULL: 'Too many records wait for the chain',

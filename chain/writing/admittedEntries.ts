@@ -36,6 +36,12 @@ export const createAdmittedEntries = (write: WriteEntries) => {
   };
   return {
     size: (): number => admitted.size,
+    /** Payload bytes of a tenant's entries. */
+    tenantBytes: (tenantIdentity: string): number => {
+      let bytes = 0;
+      for (const entry of admitted) if (entry.tenantIdentity === tenantIdentity) bytes += entry.payload.length;
+      return bytes;
+    },
     tenantCount: (tenantIdentity: string): number => tenantCounts.get(tenantIdentity) ?? 0,
     add: (entry: OutboxEntry): void => {
       admitted.add(entry);

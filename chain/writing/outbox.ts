@@ -38,6 +38,8 @@ export interface Outbox {
   readStream(tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[];
   /** Number of records that wait for the chain, stored or not. */
   pendingCount(): number;
+  /** Payload bytes of a tenant's records that wait for the chain, stored or not. */
+  pendingBytes(tenantIdentity: string): number;
   /** Number of records that the chain refused. */
   failedCount(): number;
   /** The highest nonce of a transaction that may contain entries; undefined when none was noted. */
@@ -190,6 +192,7 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     store: storeAdmitted,
     withdraw: admitted.delete,
     pendingCount,
+    pendingBytes: (tenantIdentity) => entries.pendingBytes(tenantIdentity) + admitted.tenantBytes(tenantIdentity),
     failedCount: entries.failedCount,
     highestNonce: store.highestNonce,
     noteNonce,

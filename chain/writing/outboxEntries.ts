@@ -106,6 +106,12 @@ export const createOutboxEntries = () => {
     /** Those of the stream in any tenant. */
     streamOfAll: (streamIdentity: string): readonly OutboxEntry[] => streams.find(streamIdentity)?.read() ?? NO_ENTRIES,
     tenantCount: (tenantIdentity: string): number => tenants.find(tenantIdentity)?.size() ?? 0,
+    /** Payload bytes of a tenant's entries that the chain has not refused. */
+    pendingBytes: (tenantIdentity: string): number =>
+      (tenants.find(tenantIdentity)?.read() ?? NO_ENTRIES).reduce(
+        (sum, { status, payload }) => (status === 'PENDING' ? sum + payload.length : sum),
+        0,
+      ),
     pendingCount: (): number => pending.size,
     failedCount: (): number => entries.size() - pending.size,
   };

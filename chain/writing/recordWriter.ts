@@ -9,6 +9,7 @@ import { type CommitmentWaiters, createCommitmentWaiters } from './commitmentWai
 import { type CommitterDeps, createCommitter } from './committer.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import { createParkedEntries, type ParkedCount, type ParkingOptions } from './parkedEntries.ts';
+import type { RecordQuota } from './recordQuota.ts';
 import { createDeferredStoring, createImmediateStoring, type RecordStoring } from './recordStoring.ts';
 import { createStreamQueue, type StreamQueue } from './streamQueue.ts';
 
@@ -37,6 +38,8 @@ export interface RecordWriterOptions
     Partial<Pick<ParkingOptions, 'findUnsignable'>> {
   /** Throws when this server has no wallet that can sign for the tenant. */
   readonly assertWritable: (tenantIdentity: string) => unknown;
+  /** Counts each record; undefined: there is no quota. */
+  readonly quota?: RecordQuota | undefined;
   /** Milliseconds that `append` waits for the commitment before it resolves with PENDING. */
   readonly waitMs: number;
   /**
@@ -131,7 +134,9 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     if (signal.aborted) throw new LedgerError('STOPPING');
     options.assertWritable(tenantIdentity);
     if (obstacle !== undefined) throw obstacle;
-    return awaitCommitment(outbox.admit(tenantIdentity, record, toFittingPayload(record)));
+    const payload = toFittingPayload(record);
+    options.quota?.take(tenantIdentity, payload.length);
+    return awaitCommitment(outbox.admit(tenantIdentity, record, payload));
   };
 
   return {

@@ -38,7 +38,11 @@ const toOptions = (dataDir: string): LedgerOptions => {
     network: toNetwork(config),
     servedTenants: config.servedTenants,
     sharingTenants: config.sharingTenants,
-    limits: { ...LEDGER_LIMITS, transactionsInFlight: config.transactionsInFlight },
+    limits: {
+      ...LEDGER_LIMITS,
+      transactionsInFlight: config.transactionsInFlight,
+      tenantRecordBytesPerDay: config.tenantRecordBytesPerDay,
+    },
     memoryReserve: toMemoryReserve(config),
     indexCacheBytes: config.indexCacheBytes,
     startDecoder: startDecodingThread,

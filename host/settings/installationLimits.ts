@@ -19,6 +19,7 @@ export const LEDGER_LIMITS: LedgerLimits = {
   transactionsInFlight: 16,
   minedBatchesMax: 64,
   commitWaitMs: 10_000,
+  tenantRecordBytesPerDay: 2 ** 30,
 };
 
 /** Requests of one tenant, unless `RATE_LIMIT_PER_SECOND` and `RATE_LIMIT_BURST` are set. */

@@ -7,6 +7,7 @@ import { ANCHOR_SETTINGS } from './anchorSettings.ts';
 import { CHAIN_SETTINGS } from './chainSettings.ts';
 import {
   CONNECTIONS,
+  LEDGER_LIMITS,
   PUBLIC_RATE,
   SERVER_LIMITS,
   TENANT_BLOB_BYTES_MAX,
@@ -180,6 +181,12 @@ export const SETTINGS = {
     TENANT_BLOB_BYTES_MAX,
     asBytesOrNone,
     'Bytes of all files of one tenant (10 GiB); 0: no limit. Beyond it an upload is answered with 402 `BLOB_QUOTA_REACHED`',
+  ),
+  tenantRecordBytesPerDay: setting(
+    'TENANT_RECORD_BYTES_PER_DAY',
+    LEDGER_LIMITS.tenantRecordBytesPerDay,
+    asBytesOrNone,
+    'Bytes of all records of one tenant on one day, UTC (1 GiB); 0: no limit. Beyond it a record is answered with 429 `RECORD_QUOTA_REACHED` and the time until the next day',
   ),
   diskReserveBytes: setting(
     'DISK_RESERVE_BYTES',

@@ -15,6 +15,7 @@ import { projectAttestation } from './projectAttestation.ts';
 import { projectAuthor } from './projectAuthor.ts';
 import { project, projectOpaque } from './projection.ts';
 import { projectLeaf } from './projectLeaf.ts';
+import { toRecordBytesChanges } from './recordBytes.ts';
 
 /** How logs are projected. */
 export interface ProjectionOptions {
@@ -75,6 +76,7 @@ export function* addLogs(
     if (at % RECORDS_TOGETHER === RECORDS_TOGETHER - 1) yield;
   }
   addAttestations(undefined);
+  batch.add(toRecordBytesChanges(records, batch.read));
 }
 
 /**

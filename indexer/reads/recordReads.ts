@@ -15,7 +15,7 @@ import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { createMissingRowError } from '../damage.ts';
 import * as keys from '../keys.ts';
 import { decodeCommitment, decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';
-import { type AssetRow, decodeEventNumber, decodeMember, type Row } from '../rows/rows.ts';
+import { type AssetRow, decodeEventNumber, decodeMember, type RecordBytesRow, type Row } from '../rows/rows.ts';
 import { contributionKey } from '../sharingKeys.ts';
 import type { Snapshot } from '../snapshots.ts';
 
@@ -109,6 +109,12 @@ export const readCommitments = (source: RowSource, records: readonly RequestedRe
 /** The commitments of records with the same identities and other payloads, in order; undefined where there is none. */
 export const readOthers = (source: RowSource, records: readonly RequestedRecord[]): (Commitment | undefined)[] =>
   readPlaces(source, records, false);
+
+/** The payload bytes of a tenant's records on a day (UTC, days since 1970), by the times of their blocks. */
+export const readRecordBytes = (source: RowSource, tenantIdentity: string, day: number): number => {
+  const counted = source.read(keys.recordBytesKey(toKey(tenantIdentity))) as RecordBytesRow | undefined;
+  return counted?.day === day ? counted.bytes : 0;
+};
 
 /**
  * The event of a row; undefined for a record of another type. `tenantIdentity`: the tenant that recorded it, unless the

@@ -87,6 +87,13 @@ export interface NewerRecordsRow {
   readonly firstBlock: number;
 }
 
+/** The payload bytes of a tenant's records on the day of the newest one: of the time of its block, in UTC. */
+export interface RecordBytesRow {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly bytes: number;
+}
+
 /** The keys of the tenants that are served, sorted, and of those that the index has only for what they share. */
 export interface ServedTenantsRow {
   readonly tenants: readonly Hex[];
@@ -114,6 +121,7 @@ type JsonRow =
   | PublicBlobRow
   | PublicAssetRow
   | NewerRecordsRow
+  | RecordBytesRow
   | ServedTenantsRow
   | WritePoliciesRow
   | ChangesRow<string>

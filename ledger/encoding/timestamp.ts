@@ -71,3 +71,11 @@ export const isTimestamp = (value: unknown): value is string => {
   const day = value.slice(DAY_AT, DAY_AT + 2);
   return day > '00' && (day <= '28' || isCalendarDay(value.slice(0, DAY_AT + 2)));
 };
+
+const DAY_MS = 86_400_000;
+
+/** The number of the day (UTC) of a time in milliseconds since 1970, from 0. */
+export const toDay = (atMs: number): number => Math.floor(atMs / DAY_MS);
+
+/** When a day begins, in milliseconds since 1970. */
+export const toDayStartMs = (day: number): number => day * DAY_MS;

@@ -79,11 +79,12 @@ describe('logs that are applied to an index', () => {
         for (const batch of batches) await take(batch);
         return [store.read(newerRecordsKey()), (await rowsOf(store)).length];
       });
-    // Besides the count and the cursor: a row of each leaf, those of tree, stream and record, and three of the author.
-    const counted = [{ count: 3, firstBlock: 5 }, 2 + logs.length + 6];
+    // Besides the count and the cursor: a row of each leaf, those of tree, stream, record and bytes, and three of the
+    // author.
+    const counted = [{ count: 3, firstBlock: 5 }, 2 + logs.length + 7];
     expect(await readRows([logs])).to.deep.equal(counted);
     expect(await readRows(logs.map((log) => [log]))).to.deep.equal(counted);
-    expect(await readRows([logs.slice(0, 3)])).to.deep.equal([undefined, 1 + 3 + 6]);
+    expect(await readRows([logs.slice(0, 3)])).to.deep.equal([undefined, 1 + 3 + 7]);
   });
 
   it('reads a row that the batch in flight deletes as missing', async () => {

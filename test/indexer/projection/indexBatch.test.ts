@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RecordLog } from '../../../chain/port.ts';
+import { recordBytesKey } from '../../../indexer/keys.ts';
 import { createNewestLists, type NewestLists } from '../../../indexer/projection/newestLists.ts';
 import { leafKey, opaqueRecordKey, streamLeafKey, treeKey } from '../../../indexer/treeKeys.ts';
 import { fromHex } from '../../../ledger/encoding/hex.ts';
@@ -82,6 +83,7 @@ describe('an index', () => {
       leafKey(tenantKey, 2),
       streamLeafKey(tenantKey, fromHex(foreign.streamKey), 1),
       opaqueRecordKey(tenantKey, fromHex(foreign.recordKey)),
+      recordBytesKey(tenantKey),
     ];
     expect(after.filter(isNew).map(([key]) => key)).to.deep.equal(written.map((key) => key.toString('hex')));
   });

@@ -34,7 +34,7 @@ export const toLedgerOptions = (settings: ServerSettings, network: LedgerOptions
   dataDir: DATA_DIR,
   chainId: CHAIN_ID,
   network,
-  limits: { transactionsInFlight: LEDGER_LIMITS.transactionsInFlight, ...settings },
+  limits: { ...LEDGER_LIMITS, ...settings },
   indexing: toIndexing(settings),
   now: Date.now,
   onStep: () => undefined,
