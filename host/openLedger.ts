@@ -30,7 +30,7 @@ import { NETWORK_TIMES } from './networkLedger.ts';
 import { openRelayer } from './openRelayer.ts';
 import { findMemoryReserve, openRecordQuota } from './recordBounds.ts';
 import { listOwnTenants, type Serving } from './servedTenants.ts';
-import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
+import { beginCompletion, type StartCompletion } from './startCompletion.ts';
 import { createRemovedWriters, type RemovedWriters } from './wallets/removedWriters.ts';
 import type { TenantWallets } from './wallets/tenantWallets.ts';
 import { watchWriters } from './wallets/writerWatch.ts';
@@ -214,16 +214,6 @@ const watchAuthors = (
       wasEverWriter(chain, deployment, tenantIdentity, wallets.authorOf(tenantIdentity).address),
     onRemoved: check,
   });
-
-// A network has nothing to replay.
-const beginCompletion = async (
-  { network, onProblem }: LedgerOptions,
-  completeStart: () => Promise<void>,
-): Promise<StartCompletion> => {
-  if (network === undefined) return createStartCompletion(completeStart, onProblem);
-  await completeStart();
-  return createStartCompletion(async () => undefined, onProblem);
-};
 
 const endStart = async (chain: LedgerChain, { stop, completed }: StartCompletion): Promise<void> => {
   chain.stopReplay?.();

@@ -4,6 +4,7 @@
 // supervisor would start it again, and it would answer reads until the same failure.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError } from '../ledger/errors.ts';
+import type { LedgerOptions } from './ledgerOptions.ts';
 
 /** The rest of one start. */
 export interface StartCompletion {
@@ -82,4 +83,14 @@ export const createStartCompletion = (
     },
     stop: () => stopping.abort(),
   };
+};
+
+/** Begins the rest of a start. A network has nothing to replay, so there it resolves when the start is complete. */
+export const beginCompletion = async (
+  { network, onProblem }: Pick<LedgerOptions, 'network' | 'onProblem'>,
+  completeStart: () => Promise<void>,
+): Promise<StartCompletion> => {
+  if (network === undefined) return createStartCompletion(completeStart, onProblem);
+  await completeStart();
+  return createStartCompletion(async () => undefined, onProblem);
 };
