@@ -126,8 +126,9 @@ describe('attestations in an index', () => {
         }
       },
       async (view, store) => {
-        // Of the record, the tenant, its name, its leaf and position, the tree, the cursor, the author (3), this one.
-        expect((await rowsOf(store)).length).to.equal(11);
+        // Of the record, the tenant, its name, its leaf and position, the tree, the cursor, the author (3), the day's
+        // bytes, this one.
+        expect((await rowsOf(store)).length).to.equal(12);
         for (const behind of [0, 1, 2, 5, 20, 100, 500, 2_000]) {
           const until = 3_000 - behind;
           const { blockNumber } = (await view.readAttestedTree(toKey(ALPHA), until))!;
