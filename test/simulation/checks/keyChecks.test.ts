@@ -26,6 +26,7 @@ const refusalOf = (parts: Pick<Refusal, 'code' | 'message'>): Refusal => ({
   atMs: ANSWERED_MS + 10,
   starts: 1,
   outboxCountMax: 0,
+  outboxFailed: 0,
 });
 
 // The second of two requests with one key, sent after the answer to the first.

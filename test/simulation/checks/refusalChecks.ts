@@ -76,9 +76,15 @@ const CODES_OF_WRITES: readonly string[] = ['CHAIN_UNAVAILABLE', 'STORAGE_FULL']
 const hasBegun = (faults: readonly Fault[], kinds: readonly string[], atMs: number): boolean =>
   faults.some((fault) => kinds.includes(fault.kind) && fault.atMs <= atMs);
 
+// A tenant may have nine times as many records as places are free, and leaves a tenth of all places for others.
+const isShareUsed = ({ outboxCountMax, outboxFailed }: Refusal, entriesMax: number): boolean => {
+  const ofFree = 9 * Math.max(0, entriesMax - outboxCountMax);
+  return outboxCountMax + outboxFailed >= Math.min(ofFree, entriesMax - Math.floor(entriesMax / 10));
+};
+
 const hasReason = (refused: Refused, input: RefusalCheckInput, missing: Missing): boolean => {
   const { identity, isRead, refusal } = refused;
-  const { code, atMs, starts, outboxCountMax } = refusal;
+  const { code, atMs, starts } = refusal;
   const { faults, settings } = input.plan;
   const isMissing = NOT_FOUND[code];
   if (isMissing !== undefined) return identity !== undefined && isMissing(identity, refused, missing);
@@ -86,7 +92,7 @@ const hasReason = (refused: Refused, input: RefusalCheckInput, missing: Missing)
   if (code === 'AUTHOR_UNAVAILABLE') return atMs >= (input.removals.get(refused.tenantIdentity ?? '') ?? Infinity);
   // `checkKeys` checks whether the key was used.
   if (code === 'IDEMPOTENCY_CONFLICT') return !isRead;
-  if (code === 'OUTBOX_FULL') return !isRead && outboxCountMax >= settings.outboxEntriesMax!;
+  if (code === 'OUTBOX_FULL') return !isRead && isShareUsed(refusal, settings.outboxEntriesMax!);
   const isReportedLate =
     !isRead && CODES_OF_WRITES.includes(code) && atMs < input.history.lastFromMs + REPORTED_LATE_MS;
   if (atMs >= input.history.lastFromMs && !isReportedLate) return false;

@@ -34,6 +34,7 @@ const toRefusal = (
   atMs: theWorld().nowMs(),
   starts: machine.starts(),
   outboxCountMax: server === undefined ? 0 : countInOutbox(server),
+  outboxFailed: server?.ledger.outbox.failedCount() ?? 0,
 });
 
 /** Loses a share of the requests and answers while it is above 0. */

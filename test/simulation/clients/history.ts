@@ -17,6 +17,8 @@ export interface Refusal {
   readonly starts: number;
   /** Most records that the outbox had then, with those that were being accepted; 0 without a server. */
   readonly outboxCountMax: number;
+  /** FAILED records that the outbox had then, which count towards the shares of their tenants; 0 without a server. */
+  readonly outboxFailed: number;
 }
 
 /** One sending of a request. */

@@ -105,6 +105,7 @@ const toRefusal = ({ machine }: ClientWorld, { error }: ResultLine): Refusal => 
   atMs: theWorld().nowMs(),
   starts: machine.starts(),
   outboxCountMax: Number.POSITIVE_INFINITY,
+  outboxFailed: 0,
 });
 
 const recordResult = (clients: ClientWorld, line: SentLine | undefined, attempt: Attempt, result: ResultLine): void => {
