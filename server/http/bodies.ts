@@ -3,6 +3,7 @@
 
 import { parse as parseForm } from 'node:querystring';
 import type { Request, Response } from 'express';
+import { findExceeded } from '../../ledger/encoding/jsonForm.ts';
 import { toPointerToken } from '../../ledger/encoding/pointerToken.ts';
 import { findRepeatedMember, hasRepeatedMember } from '../../ledger/encoding/repeatedNames.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
@@ -133,31 +134,15 @@ const parseJson = (text: string, numberTexts: readonly string[]): unknown => {
   }
 };
 
-/** Longer texts are looked through before they are parsed. */
+/** A longer text is looked through before it is parsed; in characters. */
 const SHALLOW_LENGTH = 1_024;
 /** No body of the document nests so deeply. */
 const DEPTH_MAX = 64;
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/** The place of the quote that ends a string, or the end of the text. */
-const findStringEnd = (text: string, from: number): number => {
-  let at = from + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at;
-};
 
 // What comes after parsing costs more than parsing, so a body that nests deeply is refused before.
-const assertShallow = (text: string): void => {
-  if (text.length <= SHALLOW_LENGTH) return;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = findStringEnd(text, at);
-    else if (code === OPEN_LIST || code === OPEN_MAP) depth += 1;
-    else if (code === CLOSE_LIST || code === CLOSE_MAP) depth -= 1;
-    if (depth > DEPTH_MAX) throw refuseField('REQUEST_INVALID', 'body', `nests more than ${DEPTH_MAX} levels`);
-  }
+const assertShallow = (bytes: Buffer): void => {
+  if (findExceeded(bytes, { depthMax: DEPTH_MAX }) === undefined) return;
+  throw refuseField('REQUEST_INVALID', 'body', `nests more than ${DEPTH_MAX} levels`);
 };
 
 // JSON.parse uses the last of repeated names, other parsers the first.
@@ -182,8 +167,10 @@ const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void
 /** Properties of a body's members that its schema, which checks the decoded value, can't express. */
 export type BodyFields = Pick<ApiOperation, 'numberTexts' | 'nulls' | 'namesMax'>;
 
-const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
-  assertShallow(text);
+/** The value of a JSON text in UTF-8. @throws LedgerError REQUEST_INVALID that names the field, or `body`. */
+export const decodeJson = (bytes: Buffer, { numberTexts, nulls }: BodyFields): unknown => {
+  const text = decodeBodyText(bytes);
+  if (text.length > SHALLOW_LENGTH) assertShallow(bytes);
   const value = parseJson(text, numberTexts);
   assertNoneRepeated(text, value);
   // UTF-8 can't encode half of a surrogate pair; only an escape can.
@@ -192,18 +179,15 @@ const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown =
   return value;
 };
 
-/** The value of a JSON text in UTF-8. @throws LedgerError REQUEST_INVALID that names the field, or `body`. */
-export const decodeJsonBytes = (bytes: Buffer, fields: BodyFields): unknown =>
-  decodeJson(decodeBodyText(bytes), fields);
-
 // Counts before decoding, because decoding builds a list of values for each name.
-const decodeForm = (text: string, { namesMax = Number.POSITIVE_INFINITY }: BodyFields): unknown => {
+const decodeForm = (bytes: Buffer, { namesMax = Number.POSITIVE_INFINITY }: BodyFields): unknown => {
+  const text = decodeBodyText(bytes);
   const pairs = text.split('&').length;
   if (pairs > namesMax) throw refuseField('REQUEST_INVALID', 'body', `has more than ${namesMax} parameters`);
   return parseForm(text, '&', '=', { maxKeys: 0 });
 };
 
-const DECODERS: Readonly<Record<string, (text: string, fields: BodyFields) => unknown>> = {
+const DECODERS: Readonly<Record<string, (bytes: Buffer, fields: BodyFields) => unknown>> = {
   'application/json': decodeJson,
   'application/x-www-form-urlencoded': decodeForm,
 };
@@ -219,7 +203,7 @@ const createReadDecoded = (mediaType: string, operation: ApiOperation, bytesMax:
     return {
       bytes: body.length,
       decode: () => {
-        request.body = decode(decodeBodyText(body), operation);
+        request.body = decode(body, operation);
       },
     };
   };

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
-import { decodeJsonBytes } from '../http/bodies.ts';
+import { decodeJson } from '../http/bodies.ts';
 import { refuseLarge } from '../http/bodyBytes.ts';
 import { createBodyCheck } from '../openapi/bodyCheck.ts';
 import type { ApiDocument, ApiOperation } from '../openapi/document.ts';
@@ -35,7 +35,7 @@ const createDecode = ({ document, limits }: LineBodyDeps, operation: ApiOperatio
   const check = createBodyCheck(document, operation.bodySchema);
   const decode = (bytes: Buffer | undefined): unknown => {
     if (bytes === undefined) throw refuseLarge(limits.lineBytesMax);
-    const value = decodeJsonBytes(bytes, operation);
+    const value = decodeJson(bytes, operation);
     check(value);
     return value;
   };
