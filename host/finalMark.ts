@@ -1,7 +1,7 @@
 // The newest final block that the index had, in `final.json` of the data directory: an index that is lost, damaged or
 // rebuilt must not make a start forget which blocks were final. Of a network only; the embedded chain has its journal.
-import { readFile } from 'node:fs/promises';
 import { createDurableFiles } from '../chain/blockLog/durableFiles.ts';
+import { readText } from '../chain/blockLog/logFiles.ts';
 import type { BlockRef } from '../chain/port.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { dataPaths } from './files/dataPaths.ts';
@@ -24,12 +24,8 @@ const parse = (path: string, text: string): BlockRef => {
 /** The block of a directory; undefined when it has none. @throws Error when the file is damaged. */
 export const readFinalMark = async (dataDir: string): Promise<BlockRef | undefined> => {
   const path = dataPaths(dataDir).final;
-  try {
-    return parse(path, await readFile(path, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readText(path);
+  return text === undefined ? undefined : parse(path, text);
 };
 
 const writeFinalMark = async (dataDir: string, { number, hash }: BlockRef): Promise<void> => {

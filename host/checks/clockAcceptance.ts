@@ -1,7 +1,7 @@
 // Times of records that are later than the machine's clock, because that was ahead when they were accepted, and that an
 // operator has accepted as such: `clock.json` in the data directory has each acceptance.
-import { readFile } from 'node:fs/promises';
 import { createDurableFiles } from '../../chain/blockLog/durableFiles.ts';
+import { readText } from '../../chain/blockLog/logFiles.ts';
 import { isTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 
@@ -36,12 +36,8 @@ const parse = (path: string, text: string): Acceptance[] => {
 
 const readAll = async (dataDir: string): Promise<Acceptance[]> => {
   const path = dataPaths(dataDir).clock;
-  try {
-    return parse(path, await readFile(path, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  const text = await readText(path);
+  return text === undefined ? [] : parse(path, text);
 };
 
 /**
