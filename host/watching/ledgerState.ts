@@ -100,62 +100,59 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
   };
 };
 
-// A notice: any writer of a tenant can append such a record, nothing removes it, and the others are served as before.
-const toNewerRecordsNotice = ({ count, firstBlock }: NewerRecordsRow): HealthIssue => ({
+/** What the operator should know, while reads are served and writes are accepted. */
+type Notice = Omit<HealthIssue, 'isNotice'>;
+
+// Any writer of a tenant can append such a record, nothing removes it, and the others are served as before.
+const toNewerRecordsNotice = ({ count, firstBlock }: NewerRecordsRow): Notice => ({
   name: 'NEWER_RECORDS',
   reason: `${count} records since block ${firstBlock} have a format that this version can't read, and are not shown`,
-  isNotice: true,
 });
 
-// A notice: reads are served, and writes are accepted. 503 on every server of the chain would refuse both.
-const toStallNotice = (progress: ChainProgress): HealthIssue[] => {
+// Reads are served, and writes are accepted. 503 on every server of the chain would refuse both.
+const toStallNotice = (progress: ChainProgress): Notice[] => {
   const stall = toStallJson(progress);
   if (stall === null) return [];
   const { since, block_height, silent_validators } = stall;
   const reason = `${stall.reason}; writes are accepted and stay PENDING`;
-  return [{ name: CHAIN_STALLED, reason, details: { since, block_height, silent_validators }, isNotice: true }];
+  return [{ name: CHAIN_STALLED, reason, details: { since, block_height, silent_validators } }];
 };
 
-// A notice: reads are served, and writes are accepted. The replay of a start is none, since it has no end before it.
-const toEngineNotice = ({ isReady, endedCount }: EngineState): HealthIssue[] => {
+// Reads are served, and writes are accepted. The replay of a start is none, since it has no end before it.
+const toEngineNotice = ({ isReady, endedCount }: EngineState): Notice[] => {
   if (isReady || endedCount === 0) return [];
   const reason = 'it has ended, and another one executes the journal; writes are accepted and stay PENDING';
-  return [{ name: 'ENGINE_RESTARTING', reason, isNotice: true }];
+  return [{ name: 'ENGINE_RESTARTING', reason }];
 };
 
-// A notice: reads are served, and so are the writes of other tenants. The route is public, so it doesn't say which.
-const AUTHOR_NOTICE: HealthIssue = {
+// Reads are served, and so are the writes of other tenants. The route is public, so it doesn't say which.
+const AUTHOR_NOTICE: Notice = {
   name: 'AUTHOR_UNAVAILABLE',
   reason: "a key of this server isn't one of its tenant's writers, so that tenant's writes are refused",
-  isNotice: true,
 };
 
-// A notice: records get the times of the clock, and a later start is refused if it turns out to be ahead.
-const toJumpNotice = (byMs: number): HealthIssue => ({
+// Records get the times of the clock, and a later start is refused if it turns out to be ahead.
+const toJumpNotice = (byMs: number): Notice => ({
   name: 'CLOCK_JUMPED',
   reason: describeJump(byMs),
-  isNotice: true,
 });
 
-// A notice, as that of authors.
-const toParkedNotice = ({ records, tenants }: ParkedCount): HealthIssue => ({
+// As that of authors.
+const toParkedNotice = ({ records, tenants }: ParkedCount): Notice => ({
   name: 'RECORDS_PARKED',
   reason: `${records} accepted records of ${tenants} tenants wait, because this server can't sign for these tenants`,
-  isNotice: true,
 });
 
-// A notice: reads are served.
-const MEMORY_NOTICE: HealthIssue = {
+// Reads are served.
+const MEMORY_NOTICE: Notice = {
   name: 'MEMORY_RESERVED',
   reason: 'too little memory is free for more records; reads are served',
-  isNotice: true,
 };
 
-// A notice: the other records are accepted. Those of one tenant count towards its share of the outbox.
-const toFailedNotice = (count: number): HealthIssue => ({
+// The other records are accepted. Those of one tenant count towards its share of the outbox.
+const toFailedNotice = (count: number): Notice => ({
   name: 'RECORDS_FAILED',
   reason: `the chain refused ${count} accepted records; an operator lists them and clears them`,
-  isNotice: true,
 });
 
 // Another server of the organisation has a relayer of its own, so a load balancer should use that one.
@@ -164,16 +161,28 @@ const toObstacleIssue = (code: LedgerErrorCode): HealthIssue => ({
   reason: `${CATALOGUE[code]}; no records are accepted`,
 });
 
-// A notice: records are accepted, and what others see of the log stays as it is.
-const toWitnessNotice = (names: readonly string[]): HealthIssue => ({
+// Records are accepted, and what others see of the log stays as it is.
+const toWitnessNotice = (names: readonly string[]): Notice => ({
   name: 'WITNESSES_REFUSE',
   reason:
     `${names.join(', ')} refuse the block log, which may not continue what they have cosigned; after a restore, restore ` +
     'again with --new-log',
-  isNotice: true,
 });
 
-const toHealthIssues = (state: LedgerState): HealthIssue[] => {
+const toNotices = (state: LedgerState): Notice[] => {
+  const notices: Notice[] = [];
+  if (state.progress !== undefined) notices.push(...toStallNotice(state.progress));
+  if (state.engine !== undefined && state.chainIssue === undefined) notices.push(...toEngineNotice(state.engine));
+  if (state.unavailableAuthors > 0) notices.push(AUTHOR_NOTICE);
+  if (state.clockJumpMs !== undefined) notices.push(toJumpNotice(state.clockJumpMs));
+  if (state.isMemoryReserved) notices.push(MEMORY_NOTICE);
+  if (state.parked.records > 0) notices.push(toParkedNotice(state.parked));
+  if (state.outboxFailed > 0) notices.push(toFailedNotice(state.outboxFailed));
+  if (state.newerRecords !== undefined) notices.push(toNewerRecordsNotice(state.newerRecords));
+  return notices;
+};
+
+const toHealthIssues = (state: LedgerState, refusing: readonly string[]): HealthIssue[] => {
   const { chainIssue, replaced, obstacle, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
   const issues: HealthIssue[] = [];
   if (replaced !== undefined) issues.push({ name: 'CHAIN_REPLACED', reason: replaced });
@@ -184,15 +193,8 @@ const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   if (indexIssue !== undefined) issues.push({ name: 'index', reason: indexIssue });
   if (obstacle !== undefined && obstacle !== 'CHAIN_REPLACED') issues.push(toObstacleIssue(obstacle));
   if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
-  if (state.progress !== undefined) issues.push(...toStallNotice(state.progress));
-  if (state.engine !== undefined && chainIssue === undefined) issues.push(...toEngineNotice(state.engine));
-  if (state.unavailableAuthors > 0) issues.push(AUTHOR_NOTICE);
-  if (state.clockJumpMs !== undefined) issues.push(toJumpNotice(state.clockJumpMs));
-  if (state.isMemoryReserved) issues.push(MEMORY_NOTICE);
-  if (state.parked.records > 0) issues.push(toParkedNotice(state.parked));
-  if (state.outboxFailed > 0) issues.push(toFailedNotice(state.outboxFailed));
-  if (state.newerRecords !== undefined) issues.push(toNewerRecordsNotice(state.newerRecords));
-  return issues;
+  const notices = [...toNotices(state), ...(refusing.length === 0 ? [] : [toWitnessNotice(refusing)])];
+  return [...issues, ...notices.map((notice) => ({ ...notice, isNotice: true }))];
 };
 
 /**
@@ -209,8 +211,7 @@ export const createFindHealthIssues =
     if (isStopping()) return [{ name: 'stopping', reason: 'requests in progress are finished' }];
     try {
       const refusing = listRefusing();
-      const issues = toHealthIssues(await readState());
-      return refusing.length === 0 ? issues : [...issues, toWitnessNotice(refusing)];
+      return toHealthIssues(await readState(), refusing);
     } catch {
       return [{ name: 'index', reason: "it can't be read" }];
     }
