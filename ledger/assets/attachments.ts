@@ -81,26 +81,29 @@ export const listReferences = (attributes: Attributes): BlobReference[] => {
   });
 };
 
-const listNamed = (map: StringMap, names: readonly string[]): string[] =>
-  names.flatMap((name) => (Object.hasOwn(map, name) && map[name] !== '' ? [map[name]!] : []));
-
 const HASH_FIELDS = ['arc_hash_value', 'arc_blob_hash_value'];
 const ALGORITHM_FIELDS = ['arc_hash_alg', 'arc_blob_hash_alg'];
 
-/** The hashes that a reference states, in either style, in lower case. */
-export const listHashes = ({ map }: Pick<BlobReference, 'map'>): string[] =>
-  listNamed(map, HASH_FIELDS).map((hash) => hash.toLowerCase());
+const isStated = (map: StringMap, name: string): boolean => Object.hasOwn(map, name) && map[name] !== '';
+
+// The first of the stated members whose text, in lower case, is not as it should be.
+const findWrong = (map: StringMap, names: readonly string[], isRight: (text: string) => boolean): string | undefined =>
+  names.find((name) => isStated(map, name) && !isRight(map[name]!.toLowerCase()));
+
+/** Whether a reference states a hash, in either style. */
+export const statesHash = ({ map }: Pick<BlobReference, 'map'>): boolean =>
+  HASH_FIELDS.some((name) => isStated(map, name));
 
 /**
- * Why a reference doesn't describe this blob: it states another hash, or one of another algorithm. Undefined when it
- * describes it, or states no hash.
+ * Why a reference doesn't describe this blob: it states another hash, or one of another algorithm. Hash and algorithm
+ * match in either case (decision 26). Undefined when it describes it, or states no hash.
  */
-export const findMismatch = (reference: Pick<BlobReference, 'map'>, blob: BlobResource): string | undefined => {
-  const hashes = listHashes(reference);
-  if (hashes.length === 0) return undefined;
-  const isOther = listNamed(reference.map, ALGORITHM_FIELDS).some((name) => !SHA_256.includes(name.toLowerCase()));
-  if (isOther) return 'the algorithm of the hash must be SHA256, as of every blob';
-  return hashes.every((hash) => hash === blob.hash.value) ? undefined : 'the hash is not that of the blob';
+export const findMismatch = ({ map }: Pick<BlobReference, 'map'>, blob: BlobResource): string | undefined => {
+  if (!statesHash({ map })) return undefined;
+  const algorithm = findWrong(map, ALGORITHM_FIELDS, (name) => SHA_256.includes(name));
+  if (algorithm !== undefined) return `${algorithm} must be SHA256, as of every blob`;
+  const hash = findWrong(map, HASH_FIELDS, (text) => text === blob.hash.value);
+  return hash && `${hash} is not the hash of the blob`;
 };
 
 /**
@@ -143,13 +146,14 @@ export const parseAppendedAttachments = (eventAttributes: Attributes): readonly 
 };
 
 /**
- * Asserts that an attachment describes this blob of the tenant (decision 26). Hash and algorithm match in either case.
+ * Asserts that an attachment describes this blob of the tenant, as `findMismatch` does.
  * @param blob the tenant's blob with the attachment's identity; undefined where there is none.
  * @throws LedgerError ATTACHMENT_INVALID that names `field`, the path of the item.
  */
 export const assertAttachment = (item: Attachment, blob: BlobResource | undefined, field: string): void => {
-  const refuse = (description: string): Error => refuseField('ATTACHMENT_INVALID', field, description);
-  if (blob === undefined) throw refuse(`there is no blob ${JSON.stringify(item.arc_attachment_identity)}`);
-  if (!SHA_256.includes(item.arc_hash_alg.toLowerCase())) throw refuse('arc_hash_alg must be SHA256, as of every blob');
-  if (item.arc_hash_value.toLowerCase() !== blob.hash.value) throw refuse('arc_hash_value is not the hash of the blob');
+  const fault =
+    blob === undefined
+      ? `there is no blob ${JSON.stringify(item.arc_attachment_identity)}`
+      : findMismatch({ map: { ...item } }, blob);
+  if (fault !== undefined) throw refuseField('ATTACHMENT_INVALID', field, fault);
 };

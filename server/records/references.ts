@@ -5,9 +5,9 @@ import {
   assertAttachment,
   type BlobReference,
   findMismatch,
-  listHashes,
   listReferences,
   parseAppendedAttachments,
+  statesHash,
   toAttachmentField,
 } from '../../ledger/assets/attachments.ts';
 import { refuseField } from '../../ledger/errors.ts';
@@ -69,7 +69,7 @@ const findFault = (
   { mustExist, mustStateHash }: ReferenceRules,
 ): string | undefined => {
   if (blob === undefined) return mustExist ? `there is no blob ${JSON.stringify(identity)}` : undefined;
-  if (mustStateHash && listHashes(reference).length === 0) return 'must state the hash of a file that you may not read';
+  if (mustStateHash && !statesHash(reference)) return 'must state the hash of a file that you may not read';
   return findMismatch(reference, blob);
 };
 
