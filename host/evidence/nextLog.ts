@@ -21,7 +21,7 @@ import { createPrivateDirectory } from '../backup/backupFiles.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 
 /** The name of the log that follows one: the next number at its end, from 2 on. */
-export const toNextOrigin = (origin: string): string => {
+const toNextOrigin = (origin: string): string => {
   const [, base, number] = /^(.*)\/([2-9]|[1-9][0-9]{1,5})$/.exec(origin) ?? [];
   return base === undefined ? `${origin}/2` : `${base}/${Number(number) + 1}`;
 };

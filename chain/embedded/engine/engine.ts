@@ -1,7 +1,6 @@
 // The engine of the embedded chain: a node that has the chain in memory, and may end by itself. What it had is executed
 // again from the journal.
 import { LedgerError } from '../../../ledger/errors.ts';
-
 import type { GenesisConfig } from '../genesis.ts';
 import type { Edr } from './toEdr.ts';
 

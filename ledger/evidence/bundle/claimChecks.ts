@@ -34,7 +34,7 @@ export const describeBlock = ({ number, timeSeconds }: Pick<HashedBlock, 'number
   `block ${number} of ${timeSeconds > DATE_SECONDS_MAX ? `second ${timeSeconds}` : toBlockTimestamp(timeSeconds)}`;
 
 /** @throws UnreadableEvidence when this isn't the JSON of a committed event with all of its fields. */
-export const assertCheckable = (event: unknown): void => {
+const assertCheckable = (event: unknown): void => {
   const reason = findUncheckable(event);
   assertReadable(reason === undefined, reason!);
 };
