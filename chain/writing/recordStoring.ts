@@ -12,6 +12,8 @@ export interface RecordStoring {
   complete(sequence: number): void;
   /** Why an entry that may be on the chain could not be stored so far; undefined when there is none. */
   findFailure(): unknown;
+  /** The same of an entry with a record of this identity. */
+  findFailureOf(tenantIdentity: string, identity: string): unknown;
   /** Stores what is left. Resolves when each entry is durable or refused. */
   stop(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export const createImmediateStoring = (outbox: Outbox): RecordStoring => ({
   },
   complete: () => undefined,
   findFailure: () => undefined,
+  findFailureOf: () => undefined,
   stop: async () => undefined,
 });
 
@@ -37,14 +40,18 @@ interface Unstored {
   readonly reject: (cause: unknown) => void;
 }
 
+const toRecordName = (entry: { readonly tenantIdentity: string; readonly record: { readonly identity: string } }) =>
+  `${entry.tenantIdentity} ${entry.record.identity}`;
+
 // Entries that are neither stored nor completed, oldest first.
 const createUnstoredEntries = (outbox: Outbox) => {
   const unstored = new Map<number, Unstored>();
-  // Those whose last write failed, with its error.
-  const failures = new Map<number, unknown>();
+  // The errors of those whose last write failed, by their records.
+  const failures = new Map<string, unknown>();
   const remove = (sequence: number): void => {
+    const removed = unstored.get(sequence);
+    if (removed !== undefined) failures.delete(toRecordName(removed.entry));
     unstored.delete(sequence);
-    failures.delete(sequence);
   };
   return {
     size: (): number => unstored.size,
@@ -62,12 +69,14 @@ const createUnstoredEntries = (outbox: Outbox) => {
       remove(entry.sequence);
     },
     /** Returns whether the entry is still unstored. */
-    noteFailure: ({ sequence }: OutboxEntry, cause: unknown): boolean => {
-      const isUnstored = unstored.has(sequence);
-      if (isUnstored) failures.set(sequence, cause);
+    noteFailure: (entry: OutboxEntry, cause: unknown): boolean => {
+      const isUnstored = unstored.has(entry.sequence);
+      if (isUnstored) failures.set(toRecordName(entry), cause);
       return isUnstored;
     },
     findFailure: (): unknown => failures.values().next().value,
+    findFailureOf: (tenantIdentity: string, identity: string): unknown =>
+      failures.get(toRecordName({ tenantIdentity, record: { identity } })),
     readUpTo: (lastSequence: number): OutboxEntry[] => {
       const entries: OutboxEntry[] = [];
       for (const { entry } of unstored.values()) {
@@ -138,6 +147,7 @@ export const createDeferredStoring = (options: {
     },
     complete: unstored.complete,
     findFailure: unstored.findFailure,
+    findFailureOf: unstored.findFailureOf,
     stop: async () => {
       await ticking;
       clearTimeout(timer);

@@ -7,6 +7,7 @@ import type { RecordAppender } from '../port.ts';
 import { type BatchRunnerOptions, createBatchRunner } from './batchRunner.ts';
 import { type CommitmentWaiters, createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
+import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import { createParkedEntries, type ParkedCount, type ParkingOptions } from './parkedEntries.ts';
 import type { RecordQuota } from './recordQuota.ts';
@@ -86,14 +87,20 @@ const createFlushing = ({ findFailure }: RecordStoring) => {
   };
 };
 
+// Queues what waits in the outbox since before the start. Returns the last sequence of it.
+const queueRecovered = (outbox: Outbox, queue: StreamQueue): number => {
+  const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
+  for (const entry of recovered) queue.push(entry);
+  return recovered.at(-1)?.sequence ?? 0;
+};
+
 /** Starts the writer. It first submits what the outbox still contains. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
   const { outbox, storeAfterMs, findUnsignable = () => undefined, onProblem } = options;
   const queue = createStreamQueue(options.transactionsInFlight > 1);
   const waiters = createCommitmentWaiters();
   const storing = createStoring(options, queue, waiters);
-  const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
-  for (const entry of recovered) queue.push(entry);
+  const lastRecovered = queueRecovered(outbox, queue);
   const stopping = new AbortController();
   const { signal } = stopping;
   let obstacle: LedgerError | undefined;
@@ -110,7 +117,6 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     return isWaiting;
   };
   const committer = createCommitter({ ...options, onCompleted, onDisplaced, onObstacle, signal });
-  const lastRecovered = recovered.at(-1)?.sequence ?? 0;
   const parked = createParkedEntries({ findUnsignable, onProblem });
   const { wake, end } = createBatchRunner({ ...options, ...committer, queue, parked, lastRecovered, signal });
   wake();
@@ -133,7 +139,8 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   const begin: RecordWriter['begin'] = (tenantIdentity, record) => {
     if (signal.aborted) throw new LedgerError('STOPPING');
     options.assertWritable(tenantIdentity);
-    if (obstacle !== undefined) throw obstacle;
+    const refusal = obstacle ?? storing.findFailureOf(tenantIdentity, record.identity);
+    if (refusal !== undefined) throw refusal;
     const payload = toFittingPayload(record);
     options.quota?.take(tenantIdentity, payload.length);
     return awaitCommitment(outbox.admit(tenantIdentity, record, payload));

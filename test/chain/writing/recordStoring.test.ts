@@ -222,6 +222,29 @@ describe('records where a mined transaction is durable', () => {
     await fixture.close();
   });
 
+  it('are refused again as long as an earlier request with their identity may still be stored', async () => {
+    const fixture = await openNew();
+    const letGo = holdChain(fixture);
+    const appended = toOutcome(fixture.append(numbered(1)));
+    await isSubmitted(fixture);
+    // The last step is longer, so that the outbox can be written again shortly before the next attempt to store.
+    const steps = [STORE_AFTER_MS, STORE_AFTER_MS, WAIT_MS, STORE_AFTER_MS + 10];
+    const passAll = async (): Promise<void> => {
+      for (const ms of steps) await time.pass(ms);
+    };
+    await withFailingLevel('batch', passAll, FULL);
+    expect(await appended).to.equal('STORAGE_FULL');
+    await time.passUntil(() => fixture.outbox.findHealthIssue() === undefined, 10);
+    expect(fixture.outbox.readEntries()).to.deep.equal([]);
+    const again = toOutcome(fixture.append(numbered(1, { event_attributes: { note: 'other' } })));
+    expect(fixture.outbox.pendingCount()).to.equal(1);
+    expect(await again).to.equal('STORAGE_FULL');
+    await isStored(fixture, 1);
+    letGo();
+    await time.until(() => fixture.outbox.readEntries().length === 0);
+    await fixture.close();
+  });
+
   it('leave their time of acceptance and their block to the next start', async () => {
     const directory = await makeDirectory();
     const fixture = await open(directory);
