@@ -1,6 +1,7 @@
 // Liveness: once the faults have ended, every client is answered, the outbox becomes empty, and the chain is at rest.
 import type { Violation } from '../plan/plan.ts';
 import type { Simulation } from '../simulation.ts';
+import { toTenantMax } from './refusalChecks.ts';
 
 /** Whether nothing is left to do. */
 export const isQuiet = ({ machine, chain, activeClients }: Simulation): boolean => {
@@ -10,15 +11,25 @@ export const isQuiet = ({ machine, chain, activeClients }: Simulation): boolean 
   return server.ledger.outbox.pendingCount() === 0 && chain.findUnfinished().length === 0;
 };
 
-/** What keeps a run from its end: one violation for each reason. */
-export const checkQuiet = ({ machine, chain, activeClients }: Simulation): Violation[] => {
+// Refused records fill the share of a tenant until the operator clears them: its requests are refused until then.
+const isShareRefused = ({ machine, plan }: Simulation): boolean => {
+  const entries = machine.server()?.ledger.outbox.readEntries() ?? [];
+  const failed = entries.filter(({ status }) => status === 'FAILED');
+  const ofTenants = Object.values(Object.groupBy(failed, ({ tenantIdentity }) => tenantIdentity));
+  return ofTenants.some((ofTenant = []) => ofTenant.length >= toTenantMax(plan.settings.outboxEntriesMax!));
+};
+
+/** What keeps a run from its end: one violation that names each reason, or none. */
+export const checkQuiet = (simulation: Simulation): Violation[] => {
+  const { machine, chain, activeClients } = simulation;
   const server = machine.server();
   const pending = server?.ledger.outbox.pendingCount() ?? 0;
+  const unanswered = isShareRefused(simulation) ? [] : [...activeClients];
   const reasons = [
     ...(server === undefined ? [`the server does not start: ${String(machine.startError())}`] : []),
     ...(pending > 0 ? [`${pending} records stay in the outbox`] : []),
-    ...(activeClients.size > 0 ? [`clients are not answered: ${[...activeClients].join(', ')}`] : []),
+    ...(unanswered.length > 0 ? [`clients are not answered: ${unanswered.join(', ')}`] : []),
     ...chain.findUnfinished(),
   ];
-  return [{ check: 'no run stalls', text: reasons.join('; ') }];
+  return reasons.length === 0 ? [] : [{ check: 'no run stalls', text: reasons.join('; ') }];
 };

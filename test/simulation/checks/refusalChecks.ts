@@ -76,10 +76,13 @@ const CODES_OF_WRITES: readonly string[] = ['CHAIN_UNAVAILABLE', 'STORAGE_FULL']
 const hasBegun = (faults: readonly Fault[], kinds: readonly string[], atMs: number): boolean =>
   faults.some((fault) => kinds.includes(fault.kind) && fault.atMs <= atMs);
 
+/** The number of records that one tenant may have in the outbox: a tenth of all places is left for the others. */
+export const toTenantMax = (entriesMax: number): number => entriesMax - Math.floor(entriesMax / 10);
+
 // A tenant may have nine times as many records as places are free, and leaves a tenth of all places for others.
 const isShareUsed = ({ outboxCountMax, outboxFailed }: Refusal, entriesMax: number): boolean => {
   const ofFree = 9 * Math.max(0, entriesMax - outboxCountMax);
-  return outboxCountMax + outboxFailed >= Math.min(ofFree, entriesMax - Math.floor(entriesMax / 10));
+  return outboxCountMax + outboxFailed >= Math.min(ofFree, toTenantMax(entriesMax));
 };
 
 const hasReason = (refused: Refused, input: RefusalCheckInput, missing: Missing): boolean => {
