@@ -138,10 +138,17 @@ const isFinal = async (chain: ChainPort, address: Hex): Promise<boolean> => {
   return (await fetchCode(chain, address, toQuantity(number))) !== '0x';
 };
 
-/** The ledger contract at an address, once its deployment is final; undefined when there is no code. */
-export const findLedger = async (chain: ChainPort, address: Hex): Promise<Deployment | undefined> => {
+/**
+ * The ledger contract at an address, once its deployment is final; undefined when there is no code. `signal` ends the
+ * wait: rejects with an AbortError.
+ */
+export const findLedger = async (
+  chain: ChainPort,
+  address: Hex,
+  signal?: AbortSignal,
+): Promise<Deployment | undefined> => {
   if ((await fetchCode(chain, address, 'latest')) === '0x') return undefined;
-  while (!(await isFinal(chain, address))) await sleep(FINALITY_POLL_MS);
+  while (!(await isFinal(chain, address))) await sleep(FINALITY_POLL_MS, undefined, { signal });
   return { address, deploymentBlock: await findDeploymentBlock(chain, address) };
 };
 
@@ -158,7 +165,7 @@ export const findFinalContract = async (chain: ChainPort, address: Hex): Promise
 /**
  * The ledger contract that `administrator` deployed with its first transaction. If it doesn't exist, deploys it, with
  * `administrator` as its only constructor argument. `payer` pays if gas costs something and `administrator` has no
- * balance.
+ * balance. `signal` ends the wait: the ledger may be deployed all the same.
  * @throws LedgerError TRANSACTION_REFUSED when the chain refuses the deployment, or `administrator` used its first
  * transaction for something else.
  */
@@ -166,10 +173,10 @@ export const findOrDeployLedger = async (
   chain: ChainPort,
   administrator: Wallet,
   bytecode: Hex,
-  payer?: TransactionSender,
+  { payer, signal }: { payer?: TransactionSender; signal?: AbortSignal | undefined } = {},
 ): Promise<Deployment> => {
   const address = toLedgerAddress(administrator);
-  const found = await findLedger(chain, address);
+  const found = await findLedger(chain, address, signal);
   if (found !== undefined) return found;
   if ((await chain.fetchNonce(administrator.address)) !== 0) {
     const message = `${administrator.address} has sent other transactions, so its ledger is not at ${address} and cannot be`;
@@ -177,8 +184,8 @@ export const findOrDeployLedger = async (
   }
   const data = Buffer.concat([fromHex(bytecode), new Uint8Array(12), administrator.addressBytes]);
   const call = { to: undefined, data, gasLimit: GAS_DEPLOYMENT };
-  await fund(chain, payer, administrator, call);
-  const deploymentBlock = await sendTransaction(chain, administrator, call);
+  await fund(chain, payer, administrator, call, signal);
+  const deploymentBlock = await sendTransaction(chain, administrator, call, signal);
   return { address, deploymentBlock };
 };
 

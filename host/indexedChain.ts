@@ -69,8 +69,9 @@ interface ChainOfLedger {
   assertReached(blockNumber: number): Promise<void>;
 }
 
-const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, network: NetworkOptions['network']) => {
-  const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem });
+const openNetworkChain = async (options: LedgerOptions, network: NetworkOptions['network']) => {
+  const { dataDir, now, onProblem, ending } = options;
+  const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem, ending });
   const assertReached = async (blockNumber: number): Promise<void> => {
     if (await chain.hasBlock(blockNumber)) return;
     const message =
@@ -78,7 +79,7 @@ const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, netw
       'have caught up; npm run rebuild uses the chain as it is now';
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   };
-  const place = { dataDir, contract: network.contract, onProblem };
+  const place = { dataDir, contract: network.contract, onProblem, ending };
   const findContract = (keyring: Keyring) => findNetworkLedger(place, chain, keyring);
   return { chain, findContract, confirm: async () => undefined, assertReached };
 };

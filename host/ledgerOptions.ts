@@ -86,6 +86,8 @@ export interface LedgerOptions {
   readonly now: () => number;
   /** Milliseconds since the machine was booted. Undefined: jumps of the clock aren't noticed. */
   readonly uptimeMs?: (() => number) | undefined;
+  /** Ends the opening, which then rejects: no wait for the chain goes on. Not to be aborted once it is open. */
+  readonly ending?: AbortSignal | undefined;
   readonly onStep: OnStep;
   readonly onProblem: (message: string, cause?: unknown) => void;
   /** Called with the records of each transaction, before it is submitted to the chain. */

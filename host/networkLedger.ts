@@ -34,6 +34,8 @@ export interface NetworkOptions {
   readonly network: NetworkSettings & Partial<NetworkTimes>;
   readonly now: () => number;
   readonly onProblem: (message: string, cause?: unknown) => void;
+  /** Ends the wait for the nodes when it is aborted. */
+  readonly ending?: AbortSignal | undefined;
 }
 
 const toCheckpoint = ({ contract, deploymentBlock, deploymentBlockHash }: KnownLedger) => ({
@@ -45,14 +47,13 @@ const toCheckpoint = ({ contract, deploymentBlock, deploymentBlockHash }: KnownL
  * Connects to the network of a data directory.
  * @throws LedgerError CHAIN_MISMATCH when the nodes are of another network.
  */
-export const openNetwork = async ({ dataDir, network, now, onProblem }: NetworkOptions): Promise<RpcChain> => {
+export const openNetwork = async ({ dataDir, network, ...given }: NetworkOptions): Promise<RpcChain> => {
   assertChainKind(dataDir, 'network');
   const known = await readKnownLedger(dataDir, 'network');
   const identity = known && { chainId: known.chainId, genesisHash: known.genesisHash };
   await using opened = new AsyncDisposableStack();
-  const chain = opened.adopt(
-    await createRpcChain({ ...NETWORK_TIMES, ...network, identity, now, onProblem }),
-    ({ close }) => close(),
+  const chain = opened.adopt(await createRpcChain({ ...NETWORK_TIMES, ...network, ...given, identity }), ({ close }) =>
+    close(),
   );
   if (known !== undefined) await chain.setCheckpoint(toCheckpoint(known));
   opened.move();
@@ -96,6 +97,8 @@ export interface NetworkPlace {
   /** The contract that the settings name; undefined: the directory's own. */
   readonly contract?: Hex | undefined;
   readonly onProblem: (message: string) => void;
+  /** Ends the wait for the nodes when it is aborted. */
+  readonly ending?: AbortSignal | undefined;
 }
 
 /**
@@ -105,7 +108,7 @@ export interface NetworkPlace {
  * `findJoinedLedger`, and Error when there is none.
  */
 export const findNetworkLedger = async (
-  { dataDir, contract, onProblem }: NetworkPlace,
+  { dataDir, contract, onProblem, ending }: NetworkPlace,
   chain: RpcChain,
   keyring: Keyring,
 ): Promise<Deployment> => {
@@ -121,7 +124,7 @@ export const findNetworkLedger = async (
     await remember(dataDir, chain, joined, { joined: true });
     return joined;
   }
-  const found = own === undefined ? undefined : await findLedger(chain, own);
+  const found = own === undefined ? undefined : await findLedger(chain, own, ending);
   if (found === undefined) {
     const remedies =
       'run: npm run deploy -- --rpc URL, or name the ledger of another organisation with LEDGER_CONTRACT';
@@ -136,7 +139,7 @@ export const deployNetworkLedger = async (
   options: NetworkOptions,
   onStep: (step: string) => void,
 ): Promise<Deployment & { chainId: number }> => {
-  const { dataDir } = options;
+  const { dataDir, ending: signal } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await using opened = new AsyncDisposableStack();
   const chain = opened.adopt(await openNetwork(options), ({ close }) => close());
@@ -152,7 +155,7 @@ export const deployNetworkLedger = async (
   onStep(`relayer, which pays for all transactions: ${relayer.address}`);
   onStep('waiting until the deployment is final ...');
   const payer = createTransactionSender(chain, relayer);
-  const deployment = await findOrDeployLedger(chain, administrator, await readLedgerBytecode(), payer);
+  const deployment = await findOrDeployLedger(chain, administrator, await readLedgerBytecode(), { payer, signal });
   await remember(dataDir, chain, deployment);
   return { chainId: chain.chainId, ...deployment };
 };

@@ -57,6 +57,8 @@ export interface ServerOptions {
   readonly onEngineGivenUp?: (cause: LedgerError) => void;
   /** Whether a person at a terminal sees what the server prints; no unless given. */
   readonly isAtTerminal?: boolean;
+  /** Ends the start, which then rejects: no wait for the chain goes on. Not to be aborted once the server is open. */
+  readonly ending?: AbortSignal;
   /** Receives what has to be undone when the process ends at once. */
   readonly onEnd: DisposableStack;
 }
@@ -237,6 +239,7 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
     startReadPool: toStartReadPool(config.readWorkers),
     startEngine: toStartEngine(config.chainEngine),
     onEngineGivenUp: options.onEngineGivenUp,
+    ending: options.ending,
   });
   opened.defer(ledger.close);
   const checkpoints = await openCheckpoints(ledger, config, reportProblem);

@@ -41,6 +41,8 @@ export interface JsonRpcClientOptions {
   readonly answerBytesMax: number;
   /** Milliseconds, for the marks of the node; by default those of the process. */
   readonly now?: (() => number) | undefined;
+  /** Ends all requests when it is aborted, also those that begin later. Undefined: nothing does. */
+  readonly ending?: AbortSignal | undefined;
 }
 
 const TOO_MANY_REQUESTS = 429;
@@ -49,6 +51,23 @@ const TRANSIENT: readonly number[] = [RPC_CODE.UNAVAILABLE];
 
 /** Whether a failure of `request` means that the node didn't answer in time. */
 export const isTimeout = ({ cause }: LedgerError): boolean => cause instanceof Error && cause.name === 'TimeoutError';
+
+// The signal of one request. Nothing of it is left at the signal of the client, which lives longer.
+const createRequestSignal = (
+  timeoutMs: number,
+  ending: AbortSignal | undefined,
+): Disposable & { signal: AbortSignal } => {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  if (ending === undefined) return { signal: timeout, [Symbol.dispose]: () => undefined };
+  ending.throwIfAborted();
+  const own = new AbortController();
+  const end = (): void => own.abort(ending.reason);
+  ending.addEventListener('abort', end);
+  return {
+    signal: AbortSignal.any([timeout, own.signal]),
+    [Symbol.dispose]: () => ending.removeEventListener('abort', end),
+  };
+};
 
 const parseAnswer = (bytes: Buffer, status: number): unknown => {
   assertPlainJson(bytes);
@@ -108,18 +127,19 @@ const toTarget = (text: string): { url: string; name: string; headers: Record<st
 
 /** A client of the node at `url`, which may hold a user name and a password. */
 export const createJsonRpcClient = (options: JsonRpcClientOptions): JsonRpcClient => {
-  const { url, timeoutMs, answerBytesMax, now } = options;
+  const { url, timeoutMs, answerBytesMax, now, ending } = options;
   const target = toTarget(url);
   // Starts at a random number, so that an answer to an earlier process doesn't match.
   let lastId = Math.floor(Math.random() * 2 ** 40);
 
   const send = async (body: unknown, calls: readonly NodeCall[]): Promise<unknown> => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    using own = createRequestSignal(timeoutMs, ending);
+    const { signal } = own;
     const { headers } = target;
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal, redirect: 'error' } as const;
     const response = await fetch(target.url, init);
     if (response.status === TOO_MANY_REQUESTS) throw new Error('too many requests');
-    return readAnswer(response, toAnswerBytesMax(calls, answerBytesMax));
+    return await readAnswer(response, toAnswerBytesMax(calls, answerBytesMax));
   };
   const toCall = ({ method, params }: NodeCall) => {
     lastId += 1;

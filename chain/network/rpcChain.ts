@@ -78,6 +78,8 @@ export interface RpcChainOptions {
   readonly pollMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Ends all requests to the nodes when it is aborted, also those that begin later. */
+  readonly ending?: AbortSignal | undefined;
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
 
@@ -90,14 +92,17 @@ const BATCHES_OF_BLOCK = 4;
 const TRANSACTION_GAS_MAX = 2 ** 24;
 
 const reportFailure =
-  ({ name }: JsonRpcClient, { onProblem }: RpcChainOptions) =>
-  (failure: LedgerError | undefined): void =>
-    failure === undefined ? onProblem(`${name} is used`) : onProblem(`${name} is left`, failure);
+  ({ name }: JsonRpcClient, { onProblem, ending }: RpcChainOptions) =>
+  (failure: LedgerError | undefined): void => {
+    if (failure === undefined) onProblem(`${name} is used`);
+    // The node didn't fail where its requests were ended.
+    else if (ending?.aborted !== true) onProblem(`${name} is left`, failure);
+  };
 
 const createNodes = (options: RpcChainOptions): RpcNode[] =>
   options.urls.map((url) => {
-    const { timeoutMs, now } = options;
-    const client = createJsonRpcClient({ url, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, now });
+    const { timeoutMs, now, ending } = options;
+    const client = createJsonRpcClient({ url, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, now, ending });
     return createRpcNode(client, { now, onChange: reportFailure(client, options) });
   });
 

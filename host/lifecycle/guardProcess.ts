@@ -2,6 +2,7 @@
 // its output, not a signal that Node has a meaning for; and an error that nothing caught ends it in order.
 import { reportLine } from '../watching/reports.ts';
 import { findOpeningOptions } from './processOptions.ts';
+import { endBySignal, STOP_SIGNALS } from './stopSignals.ts';
 import { endOnUncaught } from './uncaughtErrors.ts';
 
 /** Node opens a debugger without a password on SIGUSR1; SIGUSR2 ends a process. Tools that rotate logs send both. */
@@ -27,11 +28,21 @@ const ignoreSignals = (): void => {
     if (process.listenerCount(signal) === 0) process.on(signal, () => reportLine(`${signal} has no effect`));
 };
 
+// The kernel ends the first process of a container by no signal that it doesn't listen to.
+const endAsFirstProcess = (): void => {
+  if (process.pid !== 1) return;
+  for (const signal of STOP_SIGNALS)
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) endBySignal(signal);
+    });
+};
+
 /** Guards this process until its end. */
 export const guardProcess = (): void => {
   keepOutputs();
   endOnUncaught();
   ignoreSignals();
+  endAsFirstProcess();
   for (const line of findOpeningOptions(process.execArgv, process.env.NODE_OPTIONS)) reportLine(line);
 };
 

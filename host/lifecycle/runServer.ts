@@ -1,5 +1,6 @@
 // Runs the server of this process from its start to the signal that stops it.
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerError } from '../../ledger/errors.ts';
 import { console } from '../commandProcess.ts';
 import { openServer, type Server } from '../openServer.ts';
@@ -38,15 +39,27 @@ const endAfter = (error: LedgerError, close: () => Promise<void>): Promise<void>
   return closeOn('the server ends', close);
 };
 
+/** How long a start that a signal ends may take to close what it has opened. */
+const START_CLOSE_MS_MAX = 2_000;
+
+// Steps of a start that don't wait for the chain may go on for longer.
+const endStart = async (opening: Promise<Server> | undefined, endAtOnce: () => void): Promise<void> => {
+  const closed = opening?.then(({ close }) => close()).catch(() => undefined);
+  await Promise.race([closed, sleep(START_CLOSE_MS_MAX)]);
+  endAtOnce();
+};
+
 /**
  * Runs the server with the settings of this process. Resolves when it answers; it then runs until SIGINT or SIGTERM. A
- * signal during the start ends the process at once. When the engine of the embedded chain has ended too often, the
- * process ends with exit code 1. `secretFile` is the path of a new file for the secret of the first tenant; without it
- * the secret is printed.
+ * signal during the start ends the start, and then the process by this signal. When the engine of the embedded chain
+ * has ended too often, the process ends with exit code 1. `secretFile` is the path of a new file for the secret of the
+ * first tenant; without it the secret is printed.
  */
 export const runServer = async ({ secretFile }: { secretFile?: string }): Promise<void> => {
   const config = readConfig();
   const onEnd = new DisposableStack();
+  const ending = new AbortController();
+  let opening: Promise<Server> | undefined;
   let server: Server | undefined;
   let firstTenant: DeliveredTenant | undefined;
   const givenUp = Promise.withResolvers<LedgerError>();
@@ -55,7 +68,8 @@ export const runServer = async ({ secretFile }: { secretFile?: string }): Promis
       if (server !== undefined) closeOn(signal, server.close);
       else {
         reportLine(`${signal}: the start ends; npm start continues it`);
-        endAtOnce();
+        ending.abort();
+        void endStart(opening, endAtOnce);
       }
     },
     () => onEnd.dispose(),
@@ -65,7 +79,7 @@ export const runServer = async ({ secretFile }: { secretFile?: string }): Promis
     onEnd.dispose();
   });
   try {
-    server = await openServer({
+    opening = openServer({
       config,
       secretFile: secretFile === undefined ? undefined : resolve(secretFile),
       onFirstTenant: (tenant) => {
@@ -73,14 +87,20 @@ export const runServer = async ({ secretFile }: { secretFile?: string }): Promis
       },
       onEngineGivenUp: givenUp.resolve,
       isAtTerminal: process.stdout.isTTY === true,
+      ending: ending.signal,
       onEnd,
     });
+    const opened = await opening;
+    if (ending.signal.aborted) return;
+    server = opened;
     const { url, hasPages, openSignInLink, close } = server;
     void givenUp.promise.then((cause) => endAfter(cause, close));
     const signInLink = firstTenant && openSignInLink?.(firstTenant.clientId);
     printStart({ url, dataDir: config.dataDir, hasPages, signInLink });
     if (secretFile !== undefined && firstTenant === undefined)
       reportLine(explainNoEffect(config.ledgerContract !== undefined));
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
   } finally {
     // Last, so that nothing scrolls it away, and even if the start fails after the tenant was created.
     if (firstTenant !== undefined) printTenant(firstTenant, config.dataDir);

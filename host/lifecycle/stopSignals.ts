@@ -1,9 +1,13 @@
 // How a process is stopped by signals. The first signal stops it in order; a later one ends it at once. Ctrl-C under
 // npm delivers the same signal twice, from the terminal and from npm, so the same signal within a second is an echo of
 // the first.
+import { constants } from 'node:os';
 
 const ECHO_MS = 1_000;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** The signals that stop a process. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** Plus the number of a signal: the exit code that shells show for a process that the signal ended. */
+const EXIT_CODE_OF_SIGNALS = 128;
 
 export interface StopRequests {
   /** Called with the first signal. */
@@ -26,6 +30,15 @@ export const createStopRequests = ({ stop, end, nowMs }: StopRequests): ((signal
 };
 
 /**
+ * Ends this process by a signal that it no longer listens to. The kernel drops that signal where the process is the
+ * first one of its container, which then ends with the exit code that shells show for the signal.
+ */
+export const endBySignal = (signal: NodeJS.Signals): void => {
+  process.kill(process.pid, signal);
+  process.exit(EXIT_CODE_OF_SIGNALS + constants.signals[signal]);
+};
+
+/**
  * Handles SIGINT and SIGTERM from now on. `stop` is called with the first signal and with a function that ends the
  * process at once, by that signal. Before the process ends at once, `onEnd` is called, which must be synchronous. The
  * returned function ends the handling.
@@ -35,18 +48,18 @@ export const onStopSignal = (
   onEnd: () => void = () => undefined,
 ): (() => void) => {
   const release = (): void => {
-    for (const one of SIGNALS) process.off(one, handle);
+    for (const one of STOP_SIGNALS) process.off(one, handle);
   };
   const end = (signal: NodeJS.Signals): void => {
     release();
     onEnd();
-    process.kill(process.pid, signal);
+    endBySignal(signal);
   };
   const handle = createStopRequests({
     stop: (signal) => stop(signal, () => end(signal)),
     end,
     nowMs: () => performance.now(),
   });
-  for (const signal of SIGNALS) process.on(signal, handle);
+  for (const signal of STOP_SIGNALS) process.on(signal, handle);
   return release;
 };

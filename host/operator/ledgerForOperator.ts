@@ -67,7 +67,7 @@ export const openLedgerForOperator = async (
   dataDir: string,
   given: Pick<
     LedgerOptions,
-    'onBatch' | 'onEngineGivenUp' | 'onFailedAttempt' | 'startEngine' | 'startReadPool' | 'mayLackFunds'
+    'onBatch' | 'onEngineGivenUp' | 'onFailedAttempt' | 'startEngine' | 'startReadPool' | 'mayLackFunds' | 'ending'
   > = {},
 ): Promise<Ledger> => {
   assertRestored(dataDir);

@@ -1,6 +1,6 @@
 // Deployment and admission on a real chain.
 import { expect } from 'chai';
-import { admitTenant, findOrDeployLedger, wasEverWriter } from '../../chain/administration.ts';
+import { admitTenant, findLedger, findOrDeployLedger, wasEverWriter } from '../../chain/administration.ts';
 import type { EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { STATE_AGE_MAX } from '../../chain/embedded/rpc/stateBounds.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
@@ -14,6 +14,7 @@ import { CHAIN_ID, deployTestLedger, openChain, walletOf } from '../support/chai
 import { useDirectories } from '../support/directories.ts';
 import { ALPHA, BETA } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
+import { until } from '../support/until.ts';
 
 const fetchHead = async (chain: EmbeddedChain): Promise<number> => (await chain.fetchFinalHead()).number;
 
@@ -77,6 +78,20 @@ describe('administration', () => {
       const deployment = await deployTestLedger(chain);
       for (let nonce = 2; nonce < 2 * STATE_AGE_MAX + 6; nonce += 1) await idle(chain, walletOf('relayer'), nonce);
       expect(await deployTestLedger(chain)).to.deep.equal({ ...deployment, deploymentBlock: 3 });
+    });
+
+    it('ends the wait for the block of a deployment when its signal does', async () => {
+      const chain = await open();
+      const ending = new AbortController();
+      let asked = 0;
+      const request: EmbeddedChain['request'] = async (_, [, block]) => {
+        asked += 1;
+        return block === 'latest' ? '0x00' : '0x';
+      };
+      const finding = findLedger({ ...chain, request }, walletOf('relayer').address, ending.signal);
+      await until(() => asked > 1);
+      ending.abort();
+      expect(await finding.catch((error: Error) => error.name)).to.equal('AbortError');
     });
 
     it('deploys a ledger for each administrator', async () => {

@@ -43,6 +43,22 @@ describe('the client of one node', () => {
     expect(await ask((id) => toReply(id, { result: null }))).to.equal(null);
   });
 
+  it('ends its requests with its signal, also those that begin later', async () => {
+    const ending = new AbortController();
+    const options = { url: `http://127.0.0.1:${port}`, timeoutMs: 60_000, answerBytesMax: 1_000 };
+    const { request } = createJsonRpcClient({ ...options, ending: ending.signal });
+    const received = Promise.withResolvers<void>();
+    reply = () => {
+      received.resolve();
+      return undefined;
+    };
+    const hanging = rejectionOf(request('eth_chainId', []));
+    await received.promise;
+    ending.abort();
+    expect(await hanging).to.equal('CHAIN_UNAVAILABLE');
+    expect(await rejectionOf(request('eth_chainId', []))).to.equal('CHAIN_UNAVAILABLE');
+  });
+
   it("passes the node's own error on", async () => {
     const failing = ask((id) => ({
       ...toReply(id, { error: { code: 3, message: 'reverted', data: '0x01' } }),
