@@ -3,11 +3,10 @@
 
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
-import { holdAnswer, toAnswerBytesMax } from './answerLimits.ts';
-import { assertPlainJson } from './assertPlainJson.ts';
+import { toAnswerBytesMax } from './answerLimits.ts';
 import { createNodeMarks, type NodeMarks } from './nodeMarks.ts';
 import { splitNodeUrl } from './nodeUrl.ts';
-import { readBounded } from './readBounded.ts';
+import { readJsonAnswer } from './readJsonAnswer.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
 /** One call of a batch. */
@@ -69,24 +68,6 @@ const createRequestSignal = (
   };
 };
 
-const parseAnswer = (bytes: Buffer, status: number): unknown => {
-  assertPlainJson(bytes);
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`HTTP ${status}, and not JSON`, { cause });
-  }
-};
-
-const readAnswer = async (response: Response, bytesMax: number): Promise<unknown> => {
-  using held = holdAnswer();
-  const bytes = await readBounded(response, bytesMax, held.take);
-  if (bytes !== undefined) return parseAnswer(bytes, response.status);
-  const message = `the answer is larger than ${bytesMax} bytes, or too many large ones are read now`;
-  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, message);
-};
-
 const toRpcError = (error: unknown): RpcError => {
   const { code, message, data } = isJsonObject(error) ? error : {};
   if (!Number.isInteger(code) || typeof message !== 'string') throw new Error('an error without code and message');
@@ -139,7 +120,7 @@ export const createJsonRpcClient = (options: JsonRpcClientOptions): JsonRpcClien
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal, redirect: 'error' } as const;
     const response = await fetch(target.url, init);
     if (response.status === TOO_MANY_REQUESTS) throw new Error('too many requests');
-    return await readAnswer(response, toAnswerBytesMax(calls, answerBytesMax));
+    return await readJsonAnswer(response, toAnswerBytesMax(calls, answerBytesMax));
   };
   const toCall = ({ method, params }: NodeCall) => {
     lastId += 1;

@@ -1,14 +1,14 @@
 // Reads what another party's server answers, without trusting its length.
 
 /**
- * The bytes of an answer, decoded; undefined when there are more than `bytesMax`, or `take` has no room for some.
+ * The chunks of an answer, decoded; undefined when there are more than `bytesMax`, or `take` has no room for some.
  * Rejects when the connection ends.
  */
-export const readBounded = async (
+export const readChunks = async (
   { body }: Response,
   bytesMax: number,
   take: (bytes: number) => boolean = () => true,
-): Promise<Buffer | undefined> => {
+): Promise<Uint8Array[] | undefined> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
@@ -16,5 +16,11 @@ export const readBounded = async (
     if (bytes > bytesMax || !take(chunk.length)) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return chunks;
+};
+
+/** As `readChunks`, in one piece. */
+export const readBounded = async (response: Response, bytesMax: number): Promise<Buffer | undefined> => {
+  const chunks = await readChunks(response, bytesMax);
+  return chunks && Buffer.concat(chunks);
 };

@@ -1,11 +1,13 @@
 // Transactions and receipts of proven blocks. All transactions of a block rebuild its transactionsRoot, and all its
 // receipts the receiptsRoot, so none is left out, invented or changed.
+import { mapInSteps, type Steps } from '../../ledger/compliance/steps.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
-import { buildListTrie } from '../../ledger/evidence/listTrie.ts';
+import { buildListTrieInSteps } from '../../ledger/evidence/listTrie.ts';
 import { encodeReceipt, type Receipt, type ReceiptLog } from '../../ledger/evidence/receipt.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { runInSlices } from '../jsonRpc/answerSlices.ts';
 import { decodeHash, decodeNumber, decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { assertHolds, InvalidAnswer } from '../jsonRpc/falseAnswer.ts';
 import { fetchAll } from '../jsonRpc/fetchAll.ts';
@@ -25,25 +27,29 @@ export interface ProvenReceipt {
 }
 
 // Hashes of a block's transactions.
-const decodeTransactions = (client: JsonRpcClient, answer: unknown, block: ProvenBlock): Hex[] => {
+function* decodeTransactions(client: JsonRpcClient, answer: unknown, block: ProvenBlock): Steps<Hex[]> {
   if (answer === null) throw refuseAnswer(client, `no block ${block.number}`);
   const { transactions } = decodeObject(client, answer, 'a block');
   if (!Array.isArray(transactions)) throw new InvalidAnswer(client, "a block's transactions");
-  const encoded = transactions.map((transaction) => {
+  const encoded = yield* mapInSteps(transactions, (transaction) => {
     const bytes = encodeTransaction(transaction);
     if (bytes === undefined)
       throw refuseAnswer(client, `block ${block.number} has a transaction of an unknown type or form`);
     return bytes;
   });
-  const isProven = isSameBytes(buildListTrie(encoded).root, block.transactionsRoot);
-  assertHolds(client, isProven, `the transactions of block ${block.number} have another root`);
-  const hashes = encoded.map((bytes) => toHex(keccak256(bytes)));
+  const { root } = yield* buildListTrieInSteps(encoded);
+  assertHolds(
+    client,
+    isSameBytes(root, block.transactionsRoot),
+    `the transactions of block ${block.number} have another root`,
+  );
+  const hashes = yield* mapInSteps(encoded, (bytes) => toHex(keccak256(bytes)));
   const isClaimed = transactions.every(
     (transaction, at) => isJsonObject(transaction) && transaction.hash === hashes[at],
   );
   assertHolds(client, isClaimed, `a transaction of block ${block.number} has another hash`);
   return hashes;
-};
+}
 
 const decodeLog = (client: JsonRpcClient, value: unknown): ReceiptLog => {
   const { address, topics, data } = decodeObject(client, value, 'a log');
@@ -53,7 +59,7 @@ const decodeLog = (client: JsonRpcClient, value: unknown): ReceiptLog => {
   return { address: addressBytes!, topics: topicBytes as Uint8Array[], data: dataBytes! };
 };
 
-const decodeReceipt = (client: JsonRpcClient, answer: unknown, hash: Hex): ProvenReceipt => {
+function* decodeReceipt(client: JsonRpcClient, answer: unknown, hash: Hex): Steps<ProvenReceipt> {
   if (answer === null) throw refuseAnswer(client, `no receipt of ${hash}`);
   const { transactionHash, type, status, cumulativeGasUsed, logsBloom, logs } = decodeObject(
     client,
@@ -69,24 +75,34 @@ const decodeReceipt = (client: JsonRpcClient, answer: unknown, hash: Hex): Prove
     isSuccessful: decodeNumber(client, status, "a receipt's status") === 1,
     cumulativeGasUsed: decodeNumber(client, cumulativeGasUsed, "a receipt's gas"),
     bloom,
-    logs: logs.map((log: unknown) => decodeLog(client, log)),
+    logs: yield* mapInSteps(logs, (log: unknown) => decodeLog(client, log)),
   };
   return { transactionHash: hash, receipt, claimedLogs: logs as ProvenReceipt['claimedLogs'] };
-};
+}
 
-const decodeReceipts = (
+function* decodeEach(
+  client: JsonRpcClient,
+  answers: readonly unknown[],
+  hashes: readonly Hex[],
+): Steps<ProvenReceipt[]> {
+  const receipts: ProvenReceipt[] = [];
+  for (const [at, answer] of answers.entries()) receipts.push(yield* decodeReceipt(client, answer, hashes[at]!));
+  return receipts;
+}
+
+function* decodeReceipts(
   client: JsonRpcClient,
   answers: readonly unknown[],
   hashes: readonly Hex[],
   { number, receiptsRoot }: ProvenBlock,
-): ProvenReceipt[] => {
+): Steps<ProvenReceipt[]> {
   const isComplete = answers.length === hashes.length;
   assertHolds(client, isComplete, `block ${number} has ${hashes.length} receipts, not ${answers.length}`);
-  const receipts = answers.map((answer, at) => decodeReceipt(client, answer, hashes[at]!));
-  const { root } = buildListTrie(receipts.map(({ receipt }) => encodeReceipt(receipt)));
+  const receipts = yield* decodeEach(client, answers, hashes);
+  const { root } = yield* buildListTrieInSteps(yield* mapInSteps(receipts, ({ receipt }) => encodeReceipt(receipt)));
   assertHolds(client, isSameBytes(root, receiptsRoot), `the receipts of block ${number} have another root`);
   return receipts;
-};
+}
 
 /** Mark of a node that doesn't offer `eth_getBlockReceipts`. */
 const WITHOUT_BLOCK_RECEIPTS = 'without eth_getBlockReceipts';
@@ -124,7 +140,8 @@ export const fetchReceipts = async (
   if (!Array.isArray(ofBlock)) throw refuseAnswer(client, `no receipts of block ${number}`);
   if (ofBlock.length !== hashes.length)
     throw refuseAnswer(client, `${ofBlock.length} receipts of ${hashes.length} transactions`);
-  return ofBlock.map((answer, at) => decodeReceipt(client, answer, hashes[at]!).receipt);
+  const receipts = await runInSlices(decodeEach(client, ofBlock, hashes));
+  return receipts.map(({ receipt }) => receipt);
 };
 
 /** All receipts of each of these blocks, in order. */
@@ -135,11 +152,15 @@ export const fetchProvenReceipts = async (
   const calls = blocks.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }));
   const numbers = blocks.map(({ number }) => number);
   const [full, byBlock] = await Promise.all([fetchAll(client, calls), fetchByBlock(client, numbers)]);
-  const hashes = full.map((answer, at) => decodeTransactions(client, answer, blocks[at]!));
+  const hashes: Hex[][] = [];
+  for (const [at, answer] of full.entries())
+    hashes.push(await runInSlices(decodeTransactions(client, answer, blocks[at]!)));
   const answers = byBlock ?? (await fetchByTransaction(client, hashes));
-  return blocks.map((block, at) => {
+  const receipts: ProvenReceipt[][] = [];
+  for (const [at, block] of blocks.entries()) {
     const ofBlock = answers[at];
     if (!Array.isArray(ofBlock)) throw refuseAnswer(client, `no receipts of block ${block.number}`);
-    return decodeReceipts(client, ofBlock, hashes[at]!, block);
-  });
+    receipts.push(await runInSlices(decodeReceipts(client, ofBlock, hashes[at]!, block)));
+  }
+  return receipts;
 };

@@ -23,6 +23,16 @@ export function* inSteps(length: number, run: (from: number, to: number) => void
   }
 }
 
+/** The results of `toResult` for all items, with a step for each. */
+export function* mapInSteps<T, R>(items: readonly T[], toResult: (item: T, index: number) => R): Steps<R[]> {
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    results.push(toResult(item, index));
+    yield;
+  }
+  return results;
+}
+
 /**
  * Memoizes a function by its arguments, which are JSON values. Keeps the results of the `max` newest lists of
  * arguments.

@@ -1,5 +1,6 @@
 // The Merkle Patricia trie of a list, as a block header has it for transactions and receipts: the keys are the RLP of
 // the indexes from 0 on. Builds the root to compare with, and the proof of each item.
+import { finish, mapInSteps, STEP_ITEMS, type Steps } from '../compliance/steps.ts';
 import { toHex } from '../encoding/hex.ts';
 import { keccak256 } from '../encoding/keccak.ts';
 import { encodeRlp, type RlpItem, toRlpNumber } from './rlp.ts';
@@ -42,39 +43,50 @@ const toReference = (node: RlpItem, keep: Keep): RlpItem => {
 
 // Index of the first digit in which entries differ. No key of a list is the beginning of another.
 const findFork = (entries: readonly Entry[], from: number): number => {
-  const [first, ...others] = entries;
+  const [first] = entries;
   let at = from;
-  while (others.every(({ digits }) => digits[at] === first!.digits[at])) at += 1;
+  while (entries.every(({ digits }) => digits[at] === first!.digits[at])) at += 1;
   return at;
 };
 
-const toBranch = (entries: readonly Entry[], at: number, keep: Keep): RlpItem => {
-  const groups = Map.groupBy(entries, ({ digits }) => digits[at]!);
-  const children = Array.from({ length: 16 }, (_, digit) => {
+function* groupByDigit(entries: readonly Entry[], at: number): Steps<Map<number, Entry[]>> {
+  const groups = new Map<number, Entry[]>();
+  for (const [index, entry] of entries.entries()) {
+    const digit = entry.digits[at]!;
     const group = groups.get(digit);
-    return group === undefined ? EMPTY : toReference(toNode(group, at + 1, keep), keep);
-  });
-  return [...children, EMPTY];
-};
+    if (group === undefined) groups.set(digit, [entry]);
+    else group.push(entry);
+    if (index % STEP_ITEMS === STEP_ITEMS - 1) yield;
+  }
+  return groups;
+}
 
-const toNode = (entries: readonly Entry[], from: number, keep: Keep): RlpItem => {
+function* toBranch(entries: readonly Entry[], at: number, keep: Keep): Steps<RlpItem> {
+  const groups = yield* groupByDigit(entries, at);
+  const children: RlpItem[] = Array(16).fill(EMPTY);
+  for (const [digit, group] of groups) children[digit] = toReference(yield* toNode(group, at + 1, keep), keep);
+  return [...children, EMPTY];
+}
+
+function* toNode(entries: readonly Entry[], from: number, keep: Keep): Steps<RlpItem> {
+  yield;
   const { digits, value } = entries[0]!;
   if (entries.length === 1) return [encodePath(digits.slice(from), true), value];
   const fork = findFork(entries, from);
-  const branch = toBranch(entries, fork, keep);
+  const branch = yield* toBranch(entries, fork, keep);
   return fork === from ? branch : [encodePath(digits.slice(from, fork), false), toReference(branch, keep)];
-};
+}
 
-/** The trie of a list of items, none of which is empty. */
-export const buildListTrie = (items: readonly Uint8Array[]): ListTrie => {
+/** As `buildListTrie`, in steps. */
+export function* buildListTrieInSteps(items: readonly Uint8Array[]): Steps<ListTrie> {
   const nodes = new Map<string, Uint8Array>();
   const keep: Keep = (encoded) => {
     const hash = keccak256(encoded);
     nodes.set(toHex(hash), encoded);
     return hash;
   };
-  const entries = items.map((value, index) => ({ digits: toDigits(toListKey(index)), value }));
-  const root = keep(encodeRlp(entries.length === 0 ? EMPTY : toNode(entries, 0, keep)));
+  const entries = yield* mapInSteps(items, (value, index) => ({ digits: toDigits(toListKey(index)), value }));
+  const root = keep(encodeRlp(entries.length === 0 ? EMPTY : yield* toNode(entries, 0, keep)));
   const prove = (index: number): Uint8Array[] => {
     const path: Uint8Array[] = [];
     findInTrie(root, toListKey(index), (hash) => {
@@ -85,4 +97,7 @@ export const buildListTrie = (items: readonly Uint8Array[]): ListTrie => {
     return path;
   };
   return { root, prove };
-};
+}
+
+/** The trie of a list of items, none of which is empty. */
+export const buildListTrie = (items: readonly Uint8Array[]): ListTrie => finish(buildListTrieInSteps(items));

@@ -96,6 +96,25 @@ describe('the client of one node', () => {
       expect(await request('eth_getLogs', [], () => JSON.stringify(logs))).to.deep.equal(logs);
     });
 
+    it('is never parsed as a whole', async () => {
+      const receipts = Array.from({ length: 20_000 }, (_, at) => ({
+        transactionHash: `0x${at}`.padEnd(66, 'a'),
+        status: '0x1',
+      }));
+      const parse = JSON.parse;
+      let longest = 0;
+      JSON.parse = (text, reviver) => {
+        longest = Math.max(longest, text.length);
+        return parse(text, reviver);
+      };
+      try {
+        expect(await request('eth_getBlockReceipts', [], () => JSON.stringify(receipts))).to.deep.equal(receipts);
+      } finally {
+        JSON.parse = parse;
+      }
+      expect(longest).to.be.within(1, 65_536);
+    });
+
     it('is refused beyond what its method may have', async () => {
       const toResult = (): string => `"${'1'.repeat(5 * 2 ** 20)}"`;
       const refused = request('eth_getBlockByNumber', ['0x1', false], toResult);
