@@ -24,6 +24,8 @@ export interface PublicExecution extends PublicGasLimits {
 export interface LedgerLimits {
   /** Records that wait for the chain at most; a tenant may have nine tenths of it, with what was refused. */
   readonly outboxEntriesMax: number;
+  /** Payload bytes that they may have, in the same shares. */
+  readonly outboxBytesMax: number;
   readonly batchRecordsMax: number;
   /** Payload bytes of one batch. A larger record has a batch of its own. */
   readonly batchBytesMax: number;

@@ -238,6 +238,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     await createOutbox({
       directory: dataPaths(dataDir).outbox,
       entriesMax: options.limits.outboxEntriesMax,
+      bytesMax: options.limits.outboxBytesMax,
       onProblem,
     }),
     ({ close }) => close(),

@@ -1,5 +1,6 @@
 // The outbox's entries that are accepted and not on the disk yet.
 import type { OutboxEntry } from './outboxEntries.ts';
+import { type Amount, createAmount, NOTHING } from './outboxShares.ts';
 
 /** Writes the entries that `prepare` returns when their batch begins. Resolves when they are durable. */
 type WriteEntries = (prepare: () => readonly OutboxEntry[]) => Promise<void>;
@@ -7,18 +8,24 @@ type WriteEntries = (prepare: () => readonly OutboxEntry[]) => Promise<void>;
 /** An empty set of admitted entries. */
 export const createAdmittedEntries = (write: WriteEntries) => {
   const admitted = new Set<OutboxEntry>();
-  const tenantCounts = new Map<string, number>();
+  const amount = createAmount();
+  const tenants = new Map<string, ReturnType<typeof createAmount>>();
   // Those of them that the batch in progress writes.
   const storing = new Set<OutboxEntry>();
-  const count = ({ tenantIdentity }: OutboxEntry, by: 1 | -1): void => {
-    const counted = (tenantCounts.get(tenantIdentity) ?? 0) + by;
-    if (counted > 0) tenantCounts.set(tenantIdentity, counted);
-    else tenantCounts.delete(tenantIdentity);
+  const add = (entry: OutboxEntry): void => {
+    admitted.add(entry);
+    amount.add(entry);
+    const ofTenant = tenants.get(entry.tenantIdentity) ?? createAmount();
+    ofTenant.add(entry);
+    tenants.set(entry.tenantIdentity, ofTenant);
   };
   const remove = (entry: OutboxEntry): boolean => {
-    const isRemoved = admitted.delete(entry);
-    if (isRemoved) count(entry, -1);
-    return isRemoved;
+    if (!admitted.delete(entry)) return false;
+    amount.remove(entry);
+    const ofTenant = tenants.get(entry.tenantIdentity)!;
+    ofTenant.remove(entry);
+    if (ofTenant.read().count === 0) tenants.delete(entry.tenantIdentity);
+    return true;
   };
   const mayBeOnDisk = (entry: OutboxEntry): boolean => !admitted.has(entry) || storing.has(entry);
   const writeWaiting = async (entries: readonly OutboxEntry[]): Promise<readonly OutboxEntry[]> => {
@@ -35,18 +42,9 @@ export const createAdmittedEntries = (write: WriteEntries) => {
     return written;
   };
   return {
-    size: (): number => admitted.size,
-    /** Payload bytes of a tenant's entries. */
-    tenantBytes: (tenantIdentity: string): number => {
-      let bytes = 0;
-      for (const entry of admitted) if (entry.tenantIdentity === tenantIdentity) bytes += entry.payload.length;
-      return bytes;
-    },
-    tenantCount: (tenantIdentity: string): number => tenantCounts.get(tenantIdentity) ?? 0,
-    add: (entry: OutboxEntry): void => {
-      admitted.add(entry);
-      count(entry, 1);
-    },
+    all: amount.read,
+    ofTenant: (tenantIdentity: string): Amount => tenants.get(tenantIdentity)?.read() ?? NOTHING,
+    add,
     delete: (entry: OutboxEntry): void => {
       remove(entry);
     },

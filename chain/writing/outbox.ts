@@ -8,6 +8,7 @@ import { createWriteRecovery, type WriteRecovery, type WriteRecoveryOptions } fr
 import type { AccountNonce } from '../port.ts';
 import { createAdmittedEntries } from './admittedEntries.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
+import { type Amount, addAmounts, hasRoom, toFree } from './outboxShares.ts';
 import { type OutboxStore, openOutboxStore } from './outboxStore.ts';
 
 /** Why the chain refuses a record. */
@@ -69,6 +70,8 @@ export interface OutboxOptions {
   readonly directory: string;
   /** Largest number of records that may wait for the chain. */
   readonly entriesMax: number;
+  /** Most payload bytes that they may have. Any number unless given. */
+  readonly bytesMax?: number;
   /** Called when the disk refuses writes, and when it accepts them again. */
   readonly onProblem?: WriteRecoveryOptions['onProblem'];
   /** Milliseconds between two attempts to write again after a failed write. */
@@ -114,14 +117,8 @@ const createRecoveredWrites = (store: OutboxStore, recovery: WriteRecovery) => {
   };
 };
 
-/** A tenant may have so many times as many places as are free, so something is always left for the next one. */
-const FREE_FACTOR = 9;
-/** The part of all places that one tenant's records, refused ones among them, leave for the others. */
-const OTHERS_PART = 0.1;
-
-// The number of records that one tenant may have in the outbox.
-const toTenantMax = (entriesMax: number, free: number): number =>
-  Math.min(FREE_FACTOR * free, entriesMax - Math.floor(entriesMax * OTHERS_PART));
+/** With less room, the outbox is full: large records have about as many bytes. */
+const ROOM_BYTES = 65_536;
 
 interface RemovalParts {
   readonly assertWorking: () => void;
@@ -170,13 +167,13 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
   const recovery = createOutboxRecovery(options, store, entries.all);
   const { assertWorking, noteNonce, write } = createRecoveredWrites(store, recovery);
   const admitted = createAdmittedEntries(write);
-  const pendingCount = (): number => entries.pendingCount() + admitted.size();
-  const countFree = (): number => options.entriesMax - pendingCount();
+  const max: Amount = { count: options.entriesMax, bytes: options.bytesMax ?? Number.MAX_SAFE_INTEGER };
+  const findFree = (): Amount => toFree(max, addAmounts(entries.pending(), admitted.all()));
 
   const admit: Outbox['admit'] = (tenantIdentity, record, payload) => {
     assertWorking();
-    const count = entries.tenantCount(tenantIdentity) + admitted.tenantCount(tenantIdentity);
-    if (count >= toTenantMax(options.entriesMax, countFree())) throw new LedgerError('OUTBOX_FULL');
+    const own = addAmounts(entries.ofTenant(tenantIdentity), admitted.ofTenant(tenantIdentity));
+    if (!hasRoom({ max, free: findFree(), own }, payload.length)) throw new LedgerError('OUTBOX_FULL');
     const streamIdentity = toStreamIdentityOf(record);
     const given = { tenantIdentity, streamIdentity, record, payload };
     const entry: OutboxEntry = { sequence: nextSequence++, ...given, status: 'PENDING', reason: '' };
@@ -191,8 +188,8 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     admit,
     store: storeAdmitted,
     withdraw: admitted.delete,
-    pendingCount,
-    pendingBytes: (tenantIdentity) => entries.pendingBytes(tenantIdentity) + admitted.tenantBytes(tenantIdentity),
+    pendingCount: () => entries.pending().count + admitted.all().count,
+    pendingBytes: (tenantIdentity) => entries.pendingBytes(tenantIdentity) + admitted.ofTenant(tenantIdentity).bytes,
     failedCount: entries.failedCount,
     highestNonce: store.highestNonce,
     noteNonce,
@@ -200,7 +197,9 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     findHealthIssue: () => {
       const failure = recovery.failure();
       if (failure !== undefined) return failure.message;
-      return countFree() <= 0 ? `${options.entriesMax} records wait for the chain` : undefined;
+      const free = findFree();
+      if (free.count <= 0) return `${max.count} records wait for the chain`;
+      return free.bytes < ROOM_BYTES ? `${max.bytes - free.bytes} bytes of records wait for the chain` : undefined;
     },
     readEntries: () => entries.all(),
     readTenant: entries.tenant,

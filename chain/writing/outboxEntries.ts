@@ -1,6 +1,7 @@
 // The outbox's entries in memory: in order of acceptance, and by stream for reads of one resource.
 import type { FailureReason } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { type Amount, createAmount, NOTHING } from './outboxShares.ts';
 
 /** One accepted record. */
 export interface OutboxEntry {
@@ -20,11 +21,11 @@ export interface OutboxEntry {
 
 const bySequence = (a: OutboxEntry, b: OutboxEntry): number => a.sequence - b.sequence;
 const NO_ENTRIES: readonly OutboxEntry[] = [];
-
 // Entries unique by sequence. Their list is built when it is read after a change: many are added between two reads. A
 // map keeps the order in which they come, which is that of acceptance unless a write took longer than a later one.
 const createEntryList = () => {
   const entries = new Map<number, OutboxEntry>();
+  const amount = createAmount();
   let list: readonly OutboxEntry[] | undefined;
   let newest = 0;
   let isOrdered = true;
@@ -35,15 +36,16 @@ const createEntryList = () => {
     isOrdered = true;
   };
   return {
-    size: (): number => entries.size,
+    amount: amount.read,
     put: (entry: OutboxEntry): void => {
+      if (!entries.has(entry.sequence)) amount.add(entry);
       isOrdered &&= entry.sequence > newest || entries.has(entry.sequence);
       newest = Math.max(newest, entry.sequence);
       entries.set(entry.sequence, entry);
       list = undefined;
     },
-    delete: ({ sequence }: OutboxEntry): void => {
-      entries.delete(sequence);
+    delete: (entry: OutboxEntry): void => {
+      if (entries.delete(entry.sequence)) amount.remove(entry);
       list = undefined;
     },
     /** In order of acceptance. */
@@ -70,7 +72,7 @@ const createEntryLists = (keyOf: (entry: OutboxEntry) => string) => {
     delete: (entry: OutboxEntry): void => {
       const list = lists.get(keyOf(entry));
       list?.delete(entry);
-      if (list?.size() === 0) lists.delete(keyOf(entry));
+      if (list?.amount().count === 0) lists.delete(keyOf(entry));
     },
   };
 };
@@ -84,7 +86,7 @@ export const streamKeyOf = ({
 /** An empty set of entries, unique by sequence. Its lists are in order of acceptance. */
 export const createOutboxEntries = () => {
   const entries = createEntryList();
-  const pending = new Set<number>();
+  const pending = createEntryList();
   const tenants = createEntryLists(({ tenantIdentity }) => tenantIdentity);
   const streams = createEntryLists(({ streamIdentity }) => streamIdentity);
   const tenantStreams = createEntryLists(streamKeyOf);
@@ -92,12 +94,12 @@ export const createOutboxEntries = () => {
   return {
     put: (entry: OutboxEntry): void => {
       for (const list of all) list.put(entry);
-      if (entry.status === 'PENDING') pending.add(entry.sequence);
-      else pending.delete(entry.sequence);
+      if (entry.status === 'PENDING') pending.put(entry);
+      else pending.delete(entry);
     },
     delete: (entry: OutboxEntry): void => {
       for (const list of all) list.delete(entry);
-      pending.delete(entry.sequence);
+      pending.delete(entry);
     },
     all: entries.read,
     tenant: (tenantIdentity: string): readonly OutboxEntry[] => tenants.find(tenantIdentity)?.read() ?? NO_ENTRIES,
@@ -105,14 +107,14 @@ export const createOutboxEntries = () => {
       tenantStreams.find(streamKeyOf({ tenantIdentity, streamIdentity }))?.read() ?? NO_ENTRIES,
     /** Those of the stream in any tenant. */
     streamOfAll: (streamIdentity: string): readonly OutboxEntry[] => streams.find(streamIdentity)?.read() ?? NO_ENTRIES,
-    tenantCount: (tenantIdentity: string): number => tenants.find(tenantIdentity)?.size() ?? 0,
+    ofTenant: (tenantIdentity: string): Amount => tenants.find(tenantIdentity)?.amount() ?? NOTHING,
     /** Payload bytes of a tenant's entries that the chain has not refused. */
     pendingBytes: (tenantIdentity: string): number =>
       (tenants.find(tenantIdentity)?.read() ?? NO_ENTRIES).reduce(
         (sum, { status, payload }) => (status === 'PENDING' ? sum + payload.length : sum),
         0,
       ),
-    pendingCount: (): number => pending.size,
-    failedCount: (): number => entries.size() - pending.size,
+    pending: pending.amount,
+    failedCount: (): number => entries.amount().count - pending.amount().count,
   };
 };

@@ -14,6 +14,7 @@ export const CHAIN_ID = 424_242;
 
 export const LEDGER_LIMITS: LedgerLimits = {
   outboxEntriesMax: 10_000,
+  outboxBytesMax: 256 * 2 ** 20,
   batchRecordsMax: 200,
   batchBytesMax: 200_000,
   transactionsInFlight: 16,

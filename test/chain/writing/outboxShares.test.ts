@@ -40,6 +40,48 @@ describe('the outbox of several tenants', () => {
     await outbox.close();
   });
 
+  it('leaves a tenth of the bytes to other tenants too, also beside few records', async () => {
+    const directory = await makeDirectory();
+    const outbox = await createOutbox({ directory, entriesMax: 1_000, bytesMax: 10_000_000 });
+    const fill = (tenantIdentity: string): number => {
+      for (let count = 0; ; count += 1) {
+        try {
+          outbox.admit(tenantIdentity, numbered(count), new Uint8Array(100_000));
+        } catch (error) {
+          expect((error as LedgerError).code).to.equal('OUTBOX_FULL');
+          return count;
+        }
+      }
+    };
+    expect([fill(ALPHA), outbox.findHealthIssue(), fill(BETA), fill(aTenantOf(1))]).to.deep.equal([
+      90,
+      undefined,
+      9,
+      1,
+    ]);
+    expect(outbox.findHealthIssue()).to.equal('10000000 bytes of records wait for the chain');
+    await outbox.close();
+  });
+
+  it('has room for bytes again when records leave, and counts those of refused ones', async () => {
+    const directory = await makeDirectory();
+    const options = { directory, entriesMax: 1_000, bytesMax: 10_000 };
+    const outbox = await createOutbox(options);
+    const payload = new Uint8Array(3_000);
+    const add = (event: number): Promise<OutboxEntry> => acceptRecord(outbox, ALPHA, numbered(event), payload);
+    const entries = [await add(1), await add(2), await add(3)];
+    expect(await rejectionOf(add(4))).to.equal('OUTBOX_FULL');
+    await outbox.remove([entries[0]!], 1);
+    await add(4);
+    await outbox.fail(entries[1]!, A_FAILURE);
+    expect(await rejectionOf(add(5))).to.equal('OUTBOX_FULL');
+    await outbox.clearFailed(ALPHA);
+    outbox.withdraw(outbox.admit(ALPHA, numbered(5), payload));
+    await add(5);
+    expect(outbox.pendingBytes(ALPHA)).to.equal(9_000);
+    await outbox.close();
+  });
+
   it('counts refused records for their tenant alone, until they are cleared', async () => {
     const directory = await makeDirectory();
     const outbox = await open(directory, 10);

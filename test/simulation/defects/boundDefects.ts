@@ -1,16 +1,15 @@
 // Slips about limits: what may grow, and what stays in memory although nothing needs it any more.
 import type { Defect } from './defect.ts';
 
-const OUTBOX = 'chain/writing/outbox.ts';
 const RUNNER = 'chain/writing/batchRunner.ts';
 const SENDER = 'chain/writing/transactionSender.ts';
 
 const limitDefects: readonly Defect[] = [
   {
     name: 'outbox-limit-exceeded-by-one',
-    file: OUTBOX,
-    find: 'pendingCount() >= options.entriesMax',
-    replace: 'pendingCount() > options.entriesMax',
+    file: 'chain/writing/outboxShares.ts',
+    find: 'own.count < toTenantMax',
+    replace: 'own.count <= toTenantMax',
     breaks: 'the outbox never has more records than its limit',
     foundBy: 'burst of requests',
   },

@@ -2,6 +2,7 @@
 import type { Defect } from './defect.ts';
 
 const OUTBOX = 'chain/writing/outbox.ts';
+const SHARES = 'chain/writing/outboxShares.ts';
 const STORE = 'chain/writing/outboxStore.ts';
 
 /** Defects of the outbox. */
@@ -108,16 +109,16 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'outbox-limit-ignores-waiting',
     file: OUTBOX,
-    find: 'pendingCount() >= options.entriesMax',
-    replace: 'entries.pendingCount() >= options.entriesMax',
+    find: 'addAmounts(entries.pending(), admitted.all())',
+    replace: 'addAmounts(entries.pending(), { count: 0, bytes: 0 })',
     breaks: 'the outbox never has more records than its limit',
     foundBy: 'burst of requests',
   },
   {
     name: 'outbox-full-too-early',
-    file: OUTBOX,
-    find: 'pendingCount() >= options.entriesMax',
-    replace: 'pendingCount() >= options.entriesMax - 1',
+    file: SHARES,
+    find: 'own.count < toTenantMax',
+    replace: 'own.count + 1 < toTenantMax',
     breaks: 'the outbox accepts records up to its limit',
     foundBy: 'burst of requests',
   },
