@@ -15,6 +15,7 @@ import { createPathTable } from './http/pathTable.ts';
 import type { Limit, LimitAddress } from './http/rateLimits.ts';
 import { encodeJsonInSteps } from './http/steppedJson.ts';
 import { createReadLines } from './lines/lineBody.ts';
+import { countLines } from './lines/lineRates.ts';
 import { type LinesAnswer, sendLines } from './lines/sendLines.ts';
 import type { LineLimits } from './lines/splitLines.ts';
 import { type DocsPage, sendDocsPage } from './openapi/docs.ts';
@@ -192,7 +193,9 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
     const readLines = createReadLines({ ...deps, limits: deps.lineLimits }, operation);
     return (request, response, query) => {
       allowAnyPace(request);
-      request.body = { groups: readLines(request) };
+      const { tenantIdentity } = response.locals.caller as Caller;
+      const rate = { count: () => deps.limitTenant(tenantIdentity), stopping: deps.stopping };
+      request.body = { groups: countLines(readLines(request), rate) };
       return run(request, response, query);
     };
   }
