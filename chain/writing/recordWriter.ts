@@ -87,6 +87,19 @@ const createFlushing = ({ findFailure }: RecordStoring) => {
   };
 };
 
+// What is refused, at once or later, doesn't count for the quota of its tenant.
+const givingBack = (giveBack: (() => void) | undefined, accept: () => Promise<Commitment>): Promise<Commitment> => {
+  if (giveBack === undefined) return accept();
+  try {
+    const accepted = accept();
+    accepted.then(({ confirmation_status: status }) => status === 'FAILED' && giveBack(), giveBack);
+    return accepted;
+  } catch (refusal) {
+    giveBack();
+    throw refusal;
+  }
+};
+
 // Queues what waits in the outbox since before the start. Returns the last sequence of it.
 const queueRecovered = (outbox: Outbox, queue: StreamQueue): number => {
   const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
@@ -142,8 +155,8 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     const refusal = obstacle ?? storing.findFailureOf(tenantIdentity, record.identity);
     if (refusal !== undefined) throw refusal;
     const payload = toFittingPayload(record);
-    options.quota?.take(tenantIdentity, payload.length);
-    return awaitCommitment(outbox.admit(tenantIdentity, record, payload));
+    const giveBack = options.quota?.take(tenantIdentity, record.type, payload.length);
+    return givingBack(giveBack, () => awaitCommitment(outbox.admit(tenantIdentity, record, payload)));
   };
 
   return {

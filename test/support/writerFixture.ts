@@ -11,7 +11,13 @@ export const WAIT_MS = 10_000;
 type Limits = Partial<
   Pick<
     RecordWriterOptions,
-    'waitMs' | 'batchRecordsMax' | 'batchBytesMax' | 'transactionsInFlight' | 'minedBatchesMax' | 'storeAfterMs'
+    | 'waitMs'
+    | 'batchRecordsMax'
+    | 'batchBytesMax'
+    | 'transactionsInFlight'
+    | 'minedBatchesMax'
+    | 'storeAfterMs'
+    | 'quota'
   >
 >;
 

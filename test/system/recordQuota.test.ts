@@ -51,6 +51,8 @@ describe('a quota of record bytes', () => {
     await open(dataDir);
     const again = tenantAt(server, alpha, alpha.token);
     expect(await fill(again)).to.equal(0);
+    const application = { display_name: 'to be revoked' };
+    expect((await again.post('../iam/v1/applications', application)).status).to.equal(200);
     expect((await again.get(`${asset.identity}/events`)).status).to.equal(200);
     aheadMs = DAY_MS;
     expect((await again.record(asset, NOTE)).status).to.equal(200);

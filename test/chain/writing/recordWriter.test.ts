@@ -85,6 +85,24 @@ describe('record writer', () => {
     await fixture.close();
   });
 
+  it('gives the quota back what it refuses', async () => {
+    const taken = new Set<number>();
+    let count = 0;
+    const take = () => {
+      const own = count++;
+      taken.add(own);
+      return () => taken.delete(own);
+    };
+    const fixture = await openNew({ entriesMax: 2, limits: { quota: { take } } });
+    const letGo = holdChain(fixture);
+    const all = [0, 1, 2].map((event) => fixture.append(numbered(event)).catch(({ code }: LedgerError) => code));
+    expect(await all[2]).to.equal('OUTBOX_FULL');
+    letGo();
+    await Promise.all(all);
+    expect([...taken]).to.deep.equal([0, 1]);
+    await fixture.close();
+  });
+
   it('keeps the number of records in a batch within its limit', async () => {
     const fixture = await openNew({ limits: { batchRecordsMax: 3 } });
     const letGo = holdChain(fixture);
