@@ -10,6 +10,7 @@ import { callView } from './callView.ts';
 import { LOG_BLOCKS_MAX } from './embedded/rpc/fetchPublicLogs.ts';
 import { isStateTooOld } from './embedded/rpc/stateBounds.ts';
 import { isWriter } from './isWriter.ts';
+import { RpcError } from './jsonRpc/rpcError.ts';
 import { toQuantity } from './jsonRpc/toQuantity.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 import type { ChainPort, UnsignedCall } from './port.ts';
@@ -87,7 +88,9 @@ const findFirstLog = async (chain: ChainPort, filter: LogFilter, first: number):
   for (let from = first; from <= head; from += LOG_BLOCKS_MAX) {
     const to = Math.min(from + LOG_BLOCKS_MAX - 1, head);
     const query = { ...filter, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-    const [log] = (await chain.request('eth_getLogs', [query])) as RpcLog[];
+    const logs = await chain.request('eth_getLogs', [query]);
+    if (!Array.isArray(logs)) throw new LedgerError('CHAIN_UNAVAILABLE', { message: 'a node gave no list of logs' });
+    const [log] = logs as RpcLog[];
     if (log !== undefined) return log;
   }
   return undefined;
@@ -122,7 +125,7 @@ const findDeploymentBlock = async (chain: ChainPort, address: Hex): Promise<numb
     return await searchCode(chain, address, head);
   } catch (error) {
     if (isStateTooOld(error)) return findConstruction(chain, address);
-    if (error instanceof LedgerError) throw error;
+    if (!(error instanceof RpcError)) throw error;
     return 0;
   }
 };

@@ -1,6 +1,8 @@
 // Hashes of blocks that answers name. A network proves an older block by the headers after it, so that only the newest
 // blocks are looked up, and no answer waits for it longer than it takes a node to hang.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { raiseIfMistake } from '../chain/defects.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import type { Ledger } from './openLedger.ts';
 
@@ -18,7 +20,8 @@ export const createFindBlockHash =
     const timeout = sleep(WAIT_MS, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
     try {
       return await Promise.race([chain.fetchBlockHash(number), timeout]);
-    } catch {
+    } catch (cause) {
+      raiseIfMistake(cause);
       // The answer is the same without it, and the chain's state is reported elsewhere.
       return undefined;
     } finally {

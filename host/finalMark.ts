@@ -1,7 +1,9 @@
 // The newest final block that the index had, in `final.json` of the data directory: an index that is lost, damaged or
 // rebuilt must not make a start forget which blocks were final. Of a network only; the embedded chain has its journal.
+
 import { createDurableFiles } from '../chain/blockLog/durableFiles.ts';
 import { readText } from '../chain/blockLog/logFiles.ts';
+import { raiseIfMistake } from '../chain/defects.ts';
 import type { BlockRef } from '../chain/port.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { dataPaths } from './files/dataPaths.ts';
@@ -65,6 +67,7 @@ export const createFinalMark = (
       await write();
       isFailing = false;
     } catch (cause) {
+      raiseIfMistake(cause);
       if (!isFailing) onProblem(`the newest final block can't be written to ${FILE}`, cause);
       isFailing = true;
     }

@@ -1,6 +1,8 @@
 // Catches up with the chain when a read found nothing: another server of the network may have recorded it. All reads
 // that wait share a run, and runs have a distance, so that requests for what doesn't exist can't load the nodes.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { raiseIfMistake } from '../chain/defects.ts';
 
 /** Milliseconds from the beginning of a run to that of the next one. */
 const DISTANCE_MS = 100;
@@ -32,8 +34,9 @@ export const createHeadCatchUp = ({
     try {
       await refresh();
       return true;
-    } catch {
+    } catch (cause) {
       // The follower reports why the index is behind.
+      raiseIfMistake(cause);
       return false;
     } finally {
       isRunning = false;

@@ -3,6 +3,7 @@
 // was closed, opened and checked.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
+import { raiseIfMistake } from '../defects.ts';
 
 /** The state of a database's writes, and their recovery. */
 export interface WriteRecovery {
@@ -10,7 +11,7 @@ export interface WriteRecovery {
   failure(): LedgerError | undefined;
   /**
    * Starts the recovery after a failed write, unless it is running. Returns the refusal: STORAGE_FULL or
-   * CHAIN_UNAVAILABLE.
+   * CHAIN_UNAVAILABLE. A write that failed by a mistake of this program, which is raised, isn't recovered from.
    */
   begin(cause: unknown): LedgerError;
   /** Ends the attempts. Resolves when none is running. */
@@ -21,7 +22,10 @@ export interface WriteRecovery {
 export interface WriteRecoveryOptions {
   /** Name of the database for messages, with its article. */
   readonly what: string;
-  /** One attempt. Damage (`..._CORRUPT`) ends the attempts; after any other rejection it is called again. */
+  /**
+   * One attempt. Damage (`..._CORRUPT`) ends the attempts, and so does a mistake of this program, which is raised.
+   * After any other rejection it is called again.
+   */
   readonly recover: () => Promise<void>;
   /** Called when writes fail and when they work again. */
   readonly onProblem: (message: string, cause?: unknown) => void;
@@ -50,22 +54,24 @@ export const createWriteRecovery = (options: WriteRecoveryOptions): WriteRecover
   let failure: LedgerError | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  const attempt = async (): Promise<void> => {
+  // Whether another attempt may help.
+  const attempt = async (): Promise<boolean> => {
     try {
       await recover();
       failure = undefined;
       onProblem(`${what} can be written again`);
+      return false;
     } catch (error) {
-      if (!isLastingDamage(error)) return;
+      if (!isLastingDamage(error)) return !raiseIfMistake(error);
       failure = error;
       onProblem(`${what} is damaged; stop the server`, error);
+      return false;
     }
   };
   const run = async (): Promise<void> => {
-    while (failure !== undefined && !isLastingDamage(failure)) {
+    for (let isRefused = true; isRefused; isRefused = await attempt()) {
       await sleep(periodMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await attempt();
     }
   };
 
@@ -77,7 +83,9 @@ export const createWriteRecovery = (options: WriteRecoveryOptions): WriteRecover
       const code = isDiskFull(cause) ? 'STORAGE_FULL' : 'CHAIN_UNAVAILABLE';
       failure = new LedgerError(code, { message, cause, retryAfterMs: periodMs });
       onProblem(message, cause);
-      running = run();
+      // A write may be refused with its failure as the cause.
+      const failures = [cause, cause instanceof LedgerError ? cause.cause : undefined];
+      if (!failures.some(raiseIfMistake)) running = run();
       return failure;
     },
     stop: () => {

@@ -2,8 +2,10 @@
 // to look: what it has seen may be in a block that is replaced. Nothing is polled while nobody waits. Where nodes
 // announce their blocks, a look follows an announcement; the chain is polled as often as without them until one was
 // followed by a new block, and again after a new block that was not announced.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { raiseIfMistake } from '../defects.ts';
 import { type BlockTransactions, fetchTransactions } from '../jsonRpc/chainQueries.ts';
 import type { HeadFeed } from './headFeed.ts';
 import { isUnavailable, type NodeSet } from './nodeSet.ts';
@@ -146,7 +148,7 @@ export const createBlockWatch = (options: BlockWatchOptions): BlockWatch => {
       await pauses.pass();
       await look().catch((error: unknown) => {
         // Those who wait look at the chain themselves, and report what they find.
-        if (!isUnavailable(error)) wakeAll();
+        if (!raiseIfMistake(error) && !isUnavailable(error)) wakeAll();
       });
     }
     isLooking = false;

@@ -1,6 +1,8 @@
 // Watches whether the chain makes blocks, and who seals them. It works in the background, so that a node that hangs
 // delays no report.
+
 import { readCliqueSigners } from '../../ledger/evidence/cliqueSeal.ts';
+import { raiseIfMistake } from '../defects.ts';
 import type { ChainProgress, ChainStall, ChainValidators } from '../port.ts';
 import { type ReadWaits, type RecordWait, toOldest } from '../recordWaits.ts';
 import { type BlockIntervals, readEngine, readIntervals } from './blockIntervals.ts';
@@ -153,7 +155,8 @@ export const createProgressWatch = (options: ProgressOptions): ProgressWatch => 
     look: () => {
       // What a node doesn't answer is read the next time; the set of nodes reports the failure.
       looking ??= lookOnce()
-        .catch(() => undefined)
+        .catch(raiseIfMistake)
+        .then(() => undefined)
         .finally(() => {
           looking = undefined;
         });

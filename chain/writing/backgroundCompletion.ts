@@ -1,5 +1,6 @@
 // Completes batches while the next ones are submitted, and submits those entries again that a reorg has reverted: in
 // the order of their batches, and before any further batch. Only records that were sent until then can precede them.
+import { raiseIfMistake } from '../defects.ts';
 import type { EntryCompleterDeps } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
@@ -73,6 +74,7 @@ export const createBackground = (
       try {
         await (await start(complete)).completed;
       } catch (cause) {
+        raiseIfMistake(cause);
         if (!signal.aborted) onProblem(`${entries.length} records stay in the outbox`, cause);
       }
     },

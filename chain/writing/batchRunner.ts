@@ -1,5 +1,6 @@
 // Takes batches of the queue and commits them, several side by side where the chain takes several transactions at once.
 // While all that may be in flight are, the next batch gathers. An idle runner adds no waiting time.
+import { raiseIfMistake } from '../defects.ts';
 import type { MeasuredRecord } from './appendGas.ts';
 import type { Committed } from './backgroundCompletion.ts';
 import type { Committer } from './committer.ts';
@@ -114,6 +115,11 @@ const release = async (
   queue.release(undecided);
 };
 
+const reportLeft = ({ signal, onProblem }: BatchRunnerOptions, batch: readonly OutboxEntry[], cause: unknown): void => {
+  raiseIfMistake(cause);
+  if (!signal.aborted) onProblem(`${batch.length} records stay in the outbox until the next start`, cause);
+};
+
 /** The runner of one queue. */
 export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
   const { queue, parked, batchRecordsMax, batchBytesMax, transactionsInFlight, signal } = options;
@@ -141,7 +147,7 @@ export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
       uncompleted.push(committed.completed);
       void release(queue, signable, committed).then(wake);
     } catch (cause) {
-      if (!signal.aborted) options.onProblem(`${batch.length} records stay in the outbox until the next start`, cause);
+      reportLeft(options, batch, cause);
     }
   };
   const begin = (): void => {

@@ -1,8 +1,10 @@
 // Fills nonces that are missing before transactions which pools may still have, with transfers of nothing from the
 // account to itself: else those would wait until the next call, and each of several would have to move by itself.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { raiseIfMistake } from '../defects.ts';
 import type { ChainPort, Fees, MinedTransaction } from '../port.ts';
 import type { AccountNonces } from './accountNonces.ts';
 import type { createCallSubmit, Sent } from './submitCall.ts';
@@ -55,6 +57,10 @@ export const createGapFill = ({ chain, address, nonces, unmined, submit }: GapFi
     nonces.release(nonce);
   };
   return (end: number, fees: Fees, signal: AbortSignal | undefined): void => {
-    for (const nonce of nonces.takeMissing(end)) fill(nonce, fees, signal).catch(() => nonces.giveUp(nonce));
+    for (const nonce of nonces.takeMissing(end))
+      fill(nonce, fees, signal).catch((cause: unknown) => {
+        raiseIfMistake(cause);
+        nonces.giveUp(nonce);
+      });
   };
 };

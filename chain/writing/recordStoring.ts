@@ -1,6 +1,7 @@
 // When an accepted record is written to the outbox's files: before it is submitted; or, on a chain where a mined
 // transaction is durable and final, only when it is not committed soon. There the chain's own log makes most records
 // durable, with one sync for both.
+import { raiseIfMistake } from '../defects.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
@@ -119,6 +120,7 @@ export const createDeferredStoring = (options: {
       await outbox.store(entries);
       for (const { sequence } of entries) unstored.complete(sequence);
     } catch (cause) {
+      raiseIfMistake(cause);
       for (const entry of toRefused(entries)) unstored.refuse(entry, cause);
       for (const entry of entries) if (unstored.noteFailure(entry, cause)) onUndecided(entry.sequence, cause);
     }

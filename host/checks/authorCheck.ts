@@ -1,6 +1,8 @@
 // Checks that the contract knows the keys that sign the tenants' records. A key with one changed digit would sign
 // records that the contract refuses, and each of them would be FAILED.
+
 import { type Deployment, wasEverWriter } from '../../chain/administration.ts';
+import { raiseIfMistake } from '../../chain/defects.ts';
 import type { ChainPort } from '../../chain/port.ts';
 import { readTenantIdentities } from '../../indexer/inventory.ts';
 import type { IndexStore } from '../../indexer/store.ts';
@@ -37,6 +39,7 @@ export const excludeUnknownAuthors = async (
       if (await wasEverWriter(chain, deployment, tenantIdentity, address)) continue;
       onProblem(wallets.exclude(tenantIdentity).message);
     } catch (cause) {
+      raiseIfMistake(cause);
       onProblem(`the key that signs the records of ${tenantIdentity} could not be compared with the ledger`, cause);
     }
   }
@@ -49,5 +52,5 @@ export const checkWriters = async (
   { check }: RemovedWriters,
 ): Promise<void> => {
   for await (const tenantIdentity of readTenantIdentities(store))
-    if (wallets.findAddress(tenantIdentity) !== undefined) await check(tenantIdentity).catch(() => undefined);
+    if (wallets.findAddress(tenantIdentity) !== undefined) await check(tenantIdentity).catch(raiseIfMistake);
 };

@@ -1,5 +1,6 @@
 // Finds another server that has this one's relayer key. The outbox notes each nonce before it is used, so an account
 // with more transactions than that has another user. Both servers lose time over each other's nonces, and no record.
+import { raiseIfMistake } from '../../chain/defects.ts';
 import type { ChainPort } from '../../chain/port.ts';
 import type { Outbox } from '../../chain/writing/outbox.ts';
 import type { TransactionSender } from '../../chain/writing/transactionSender.ts';
@@ -32,7 +33,12 @@ export const reportSharedRelayer = async (
 ): Promise<void> => {
   const noted = highestNonce();
   const known = noted?.address === address ? noted.nonce + 1 : isJoined ? 0 : SENT_BY_DEPLOYMENT;
-  const counts = await Promise.all(['latest', 'pending'].map((tag) => fetchCount(chain, address, tag))).catch(() => []);
+  const counts = await Promise.all(['latest', 'pending'].map((tag) => fetchCount(chain, address, tag))).catch(
+    (cause) => {
+      raiseIfMistake(cause);
+      return [];
+    },
+  );
   const sent = Math.max(0, ...counts);
   if (sent <= known) return;
   onProblem(

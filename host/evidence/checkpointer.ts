@@ -1,8 +1,10 @@
 // Decides when the block log gets a checkpoint: periodically while there are new records, on request, and once a day,
 // so that an idle log differs from a dead one. Before a checkpoint, the contract attests the trees of the tenants that
 // this server writes for. Nothing waits for it: writes go on, and the log catches up with them.
+
 import type { Attestation, Attester } from '../../chain/blockLog/attester.ts';
 import type { BlockLog } from '../../chain/blockLog/blockLog.ts';
+import { raiseIfMistake } from '../../chain/defects.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 
@@ -111,6 +113,7 @@ export const startCheckpointer = (options: CheckpointerOptions): Checkpointer =>
       report.succeeded();
       for (const { resolve } of requests) resolve();
     } catch (cause) {
+      raiseIfMistake(cause);
       if (!signal.aborted) report.failed(cause);
       for (const { reject } of requests) reject(cause);
     }

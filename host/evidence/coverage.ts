@@ -1,8 +1,10 @@
 // What a checkpoint covers: finds attestations below the newest checkpoint, and requests a checkpoint with new ones
 // where they are missing.
+
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Attestation } from '../../chain/blockLog/attester.ts';
 import type { SignedHead } from '../../chain/blockLog/blockLog.ts';
+import { raiseIfMistake } from '../../chain/defects.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { Checkpoints } from './openCheckpoints.ts';
 
@@ -83,7 +85,8 @@ export const createCoverage = (options: CoverageOptions): Coverage => {
     try {
       const found = await find({ head: undefined, untilBlock: Number.MAX_SAFE_INTEGER, isRequested: false });
       return found !== undefined;
-    } catch {
+    } catch (cause) {
+      raiseIfMistake(cause);
       return true;
     }
   };

@@ -1,5 +1,7 @@
 // Records for each tenant where the block log before this one ended, once.
+
 import type { PreviousLog } from '../../chain/blockLog/logIdentity.ts';
+import { raiseIfMistake } from '../../chain/defects.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
 import type { LogSuccessionRecord } from '../../ledger/records/logSuccession.ts';
@@ -35,6 +37,7 @@ export const linkLog = async (
       const known = await trees.readTreeRecord(toKey(tenantIdentity), toKey(record.identity));
       if (known === undefined) await writer.append(tenantIdentity, record);
     } catch (cause) {
+      raiseIfMistake(cause);
       onProblem(`no record of ${tenantIdentity} states where the block log ${previous.origin} ended`, cause);
     }
   }

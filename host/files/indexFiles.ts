@@ -1,6 +1,8 @@
 // Checks all files of the index before it is opened, and its tables once an hour while the server runs: a row that
 // can't be found because its key has changed has no checksum that a read could verify.
+
 import { mkdir, rm } from 'node:fs/promises';
+import { raiseIfMistake } from '../../chain/defects.ts';
 import { assertDiskSpace } from '../../chain/leveldb/assertDiskSpace.ts';
 import { type FileDamage, findFileDamage, findTableDamage } from '../../chain/leveldb/fileDamage.ts';
 import { removeCutOff } from '../../chain/leveldb/openDatabase.ts';
@@ -74,6 +76,7 @@ export const watchIndexFiles = (
       const found = damage.isComplete() ? toText(await findTableDamage(directory)) : undefined;
       if (found !== undefined) damage.report(found);
     } catch (cause) {
+      raiseIfMistake(cause);
       onProblem('the files of the index could not be checked', cause);
     }
   };

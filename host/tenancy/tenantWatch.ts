@@ -1,4 +1,5 @@
 // Looks after each final block whether requested tenants can be served.
+import { raiseIfMistake } from '../../chain/defects.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { PendingTenant } from '../wallets/pendingTenants.ts';
 import { createTenantStart, type StartedLedger } from './tenantStart.ts';
@@ -43,7 +44,7 @@ const createLook = (ledger: StartedLedger, { onLine, onProblem, signal }: LookOp
       if (signal.aborted) return false;
       report(tenantIdentity, cause);
       if (isLasting(cause)) refused.add(tenantIdentity);
-      return !isLasting(cause);
+      return !isLasting(cause) && !raiseIfMistake(cause);
     }
   };
   return async (): Promise<{ waiting: number; hasFailed: boolean }> => {
@@ -75,6 +76,7 @@ export const watchTenants = (ledger: StartedLedger, options: TenantWatchOptions)
       hasPending = found.waiting > 0;
     } catch (cause) {
       onProblem('the requested tenants could not be read', cause);
+      hasFailed = !raiseIfMistake(cause);
     }
     isLooking = false;
     if (hasFailed || isAgain) schedule(pauseMs);

@@ -1,5 +1,6 @@
 // Tenants whose author key here is no longer one of their writers: their records are refused before they are accepted,
 // since the contract would refuse each of them. When the key is a writer again, the next block ends that.
+import { raiseIfMistake } from '../../chain/defects.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 
@@ -40,7 +41,7 @@ export const createRemovedWriters = (
   return {
     check,
     checkAgain: async () => {
-      await Promise.allSettled([...refusals.keys()].map(check));
+      await Promise.all([...refusals.keys()].map((tenantIdentity) => check(tenantIdentity).catch(raiseIfMistake)));
     },
     count: () => refusals.size,
     assertWriter: (tenantIdentity) => {

@@ -1,5 +1,6 @@
 // Looks after new blocks whether the authors here are still writers of their tenants, so that a removal is known before
 // a client's record shows it. An author that never was a writer isn't removed: it may be about to be registered.
+import { raiseIfMistake } from '../../chain/defects.ts';
 import type { BlockRef, ChainPort } from '../../chain/port.ts';
 
 /** What a watch of writers works with. */
@@ -70,7 +71,7 @@ export const watchWriters = (options: WriterWatchOptions): (() => Promise<void>)
   };
   const look = async (): Promise<void> => {
     for (const tenantIdentity of turns.take(tenantsMax))
-      if (!isStopped) await lookAt(tenantIdentity).catch(() => undefined);
+      if (!isStopped) await lookAt(tenantIdentity).catch(raiseIfMistake);
   };
   const rest = (): void => {
     looking = undefined;

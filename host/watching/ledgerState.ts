@@ -1,5 +1,7 @@
 // The state of the parts of an open ledger: for metrics and for readiness.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { raiseIfMistake } from '../../chain/defects.ts';
 import type { EngineState } from '../../chain/embedded/engine/engineRuns.ts';
 import type { ChainPort, ChainProgress } from '../../chain/port.ts';
 import type { ParkedCount } from '../../chain/writing/parkedEntries.ts';
@@ -55,8 +57,9 @@ const readChainBlock = async (chain: Pick<ChainPort, 'fetchFinalHead'>): Promise
   const timeout = sleep(CHAIN_TIMEOUT_MS, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
   try {
     return await Promise.race([chain.fetchFinalHead().then(({ number }) => number), timeout]);
-  } catch {
-    // An error of any kind means that the chain does not answer.
+  } catch (cause) {
+    raiseIfMistake(cause);
+    // Any other error means that the chain does not answer.
     return undefined;
   } finally {
     timer.abort();
@@ -212,7 +215,8 @@ export const createFindHealthIssues =
     try {
       const refusing = listRefusing();
       return toHealthIssues(await readState(), refusing);
-    } catch {
+    } catch (cause) {
+      raiseIfMistake(cause);
       return [{ name: 'index', reason: "it can't be read" }];
     }
   };

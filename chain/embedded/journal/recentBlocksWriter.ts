@@ -1,5 +1,6 @@
 // Maintains the copy of the newest blocks: at the start it is compared with the journal and completed, then each new
 // block is written to it in the background.
+import { raiseIfMistake } from '../../defects.ts';
 import type { TimedRpcLog } from '../readEmbeddedLogs.ts';
 import type { Journal } from './journal.ts';
 import { type JournalBlock, refuseJournal } from './journalBlock.ts';
@@ -82,6 +83,7 @@ export const createRecentBlocksWriter = (options: {
   let failures = 0;
 
   const noteFailure = (cause: unknown): void => {
+    raiseIfMistake(cause);
     failures += 1;
     if (failedAtMs === undefined) onProblem('the copy of the newest blocks could not be written', cause);
     failedAtMs = performance.now();

@@ -1,10 +1,12 @@
 // Recovers the chain of a damaged journal from the journal and the copy of its newest blocks. Every block is executed
 // again and must have its stored hash, so nothing is guessed: the chain ends where no block with that hash is found.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
+import { raiseIfMistake } from '../../defects.ts';
 import { hasDatabaseFiles } from '../../leveldb/cutOffStart.ts';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { createScratchCopy } from '../../leveldb/scratchCopy.ts';
@@ -51,8 +53,13 @@ const decodeUndamaged = <T>(decode: () => T): T | undefined => {
   }
 };
 
+// What can't be read or executed is lost, but not by a mistake of this program.
+const orUndefined = (cause: unknown): undefined => {
+  if (raiseIfMistake(cause)) throw cause;
+};
+
 const getUndamaged = (db: BlockDatabase, key: Uint8Array): Promise<Uint8Array | undefined> =>
-  db.get(key).catch(() => undefined);
+  db.get(key).catch(orUndefined);
 
 const readNewest = async (db: BlockDatabase): Promise<number> => {
   for await (const key of db.keys({ reverse: true })) {
@@ -82,7 +89,7 @@ interface Replay {
 /** Whether the block, when it is mined, has its stored hash; if not, the chain is reset to the state before. */
 const tryBlock = async ({ edr, count }: Replay, block: JournalBlock): Promise<boolean> => {
   const snapshot = await edr.request('evm_snapshot', []);
-  const mined = await replayBlock(edr, block).catch(() => undefined);
+  const mined = await replayBlock(edr, block).catch(orUndefined);
   await count(Number(mined?.gasUsed ?? 0));
   if (mined?.hash === block.hash) return true;
   await edr.request('evm_revert', [snapshot]);
