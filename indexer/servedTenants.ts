@@ -90,8 +90,6 @@ export const findServedChange = (read: ReadRow, tenants: IndexedTenants): Served
   return reason === undefined ? { write: toServedWrites(tenants)[0]! } : { reason };
 };
 
-/** The changes that remember tenants with records which the index doesn't have. */
-export const toUnservedChanges = (unserved: UnservedTenants, read: ReadRow): Change[] =>
-  [...unserved]
-    .filter(([tenant]) => !wasSeen(tenant, read))
-    .map(([tenant, blockNumber]) => row(unservedTenantKey(tenant), blockNumber));
+/** The changes that remember a tenant with records which the index doesn't have. */
+export const toUnservedChanges = (tenant: Hex, blockNumber: number, read: ReadRow): Change[] =>
+  wasSeen(tenant, read) ? [] : [row(unservedTenantKey(tenant), blockNumber)];

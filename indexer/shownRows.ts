@@ -1,9 +1,11 @@
 // Single rows as reads show them: those of a batch from the moment that it is projected. LevelDB writes it in the
 // background, one batch at a time; until then its rows are in memory. A failed write leaves them there, and they are
 // written again when the database has been reopened: so no row that was shown disappears.
+
 import { setImmediate } from 'node:timers/promises';
 import type { Damage } from './damage.ts';
-import { createKeptRows, type StoredRow } from './keptRows.ts';
+import { forEachInTurns } from './inTurns.ts';
+import { createKeptRows, type KeptRows, type StoredRow } from './keptRows.ts';
 import { toKeyName } from './keys.ts';
 import { refuseRead } from './reopening.ts';
 import type { Cursor, Row, Write } from './rows/rows.ts';
@@ -51,9 +53,18 @@ interface Batch {
   readonly before: Cursor | undefined;
 }
 
-const toBatch = (writes: readonly Write[], cursor: Cursor, before: Cursor | undefined): Batch => {
-  const names = writes.map(({ key }) => toKeyName(key));
-  return { writes, names, rows: new Map(writes.map(({ value }, at) => [names[at]!, value])), cursor, before };
+/** Writes that are named, or kept, in one turn of the event loop: some 5 ms of work. */
+const WRITES_TOGETHER = 4_096;
+
+const toNamed = async (writes: readonly Write[]): Promise<Pick<Batch, 'writes' | 'names' | 'rows'>> => {
+  const names: string[] = [];
+  const rows = new Map<string, Row | undefined>();
+  await forEachInTurns(writes, WRITES_TOGETHER, ({ key, value }) => {
+    const name = toKeyName(key);
+    names.push(name);
+    rows.set(name, value);
+  });
+  return { writes, names, rows };
 };
 
 const isSame = (one: Cursor | undefined, other: Cursor | undefined): boolean =>
@@ -74,6 +85,17 @@ const createWatchers = () => {
   };
 };
 
+// Replaces the kept rows of a batch that is stored, until it isn't current.
+const replaceAll = (
+  kept: Pick<KeptRows, 'replace'>,
+  { writes, names }: Batch,
+  bytes: readonly number[],
+  isCurrent: () => boolean,
+): Promise<void> =>
+  forEachInTurns(names, WRITES_TOGETHER, (name, at) => {
+    if (isCurrent()) kept.replace(name, { row: writes[at]!.value, bytes: bytes[at]! });
+  });
+
 /** Shows the rows of an open database. */
 export const createShownRows = (options: ShownRowsOptions): ShownRows => {
   const { readStored, readCursor, failure, damage } = options;
@@ -84,12 +106,13 @@ export const createShownRows = (options: ShownRowsOptions): ShownRows => {
   let newest: Cursor | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  const write = async ({ writes, names, cursor }: Batch): Promise<void> => {
+  const write = async (batch: Batch): Promise<void> => {
     // Who waits for the rows goes on first: encoding them takes a quarter as long as projecting them.
     await setImmediate();
-    const bytes = await options.write(writes, cursor);
-    unwritten = undefined;
-    for (const [at, name] of names.entries()) kept.replace(name, { row: writes[at]!.value, bytes: bytes[at]! });
+    const bytes = await options.write(batch.writes, batch.cursor);
+    // Until all are replaced, reads show the rows of the batch.
+    await replaceAll(kept, batch, bytes, () => unwritten === batch);
+    if (unwritten === batch) unwritten = undefined;
   };
   const start = (batch: Batch): void => {
     unwritten = batch;
@@ -114,10 +137,11 @@ export const createShownRows = (options: ShownRowsOptions): ShownRows => {
     version: () => version,
     apply: async (writes, cursor) => {
       await writing;
+      const named = await toNamed(writes);
       const refusal = failure();
       if (refusal !== undefined) throw refusal;
       version += 1;
-      start(toBatch(writes, cursor, newest ?? readCursor()));
+      start({ ...named, cursor, before: newest ?? readCursor() });
       watchers.call();
     },
     watch: watchers.add,

@@ -4,9 +4,11 @@
 // the files are checked for such a gap before they are opened (chain/leveldb/logSequence.ts), and nothing is written
 // after a failed write, which would leave a gap, too. The names of the files are synced: without the name of the first
 // log, LevelDB would read only the next one.
+
 import { Level } from 'level';
 import { INDEX_CACHE_BYTES } from './cacheBytes.ts';
 import { createDamage, type Damage } from './damage.ts';
+import { forEachInTurns } from './inTurns.ts';
 import type { StoredRow } from './keptRows.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT } from './keys.ts';
 import { createRecovery } from './recovery.ts';
@@ -186,6 +188,9 @@ const createHandles = (db: Pick<IndexDatabase, 'open' | 'close'>) => {
   };
 };
 
+/** Writes that are encoded in one turn of the event loop: some 5 ms of work. */
+const WRITES_TOGETHER = 2_048;
+
 /** Adds a write to a batch. Returns the number of bytes that are stored. */
 const addTo = (batch: ReturnType<IndexDatabase['batch']>, { key, value }: Write): number => {
   if (value === undefined) {
@@ -207,7 +212,9 @@ const writeBatch = async (
   let bytes: number[] = [];
   await write(async () => {
     const batch = db.batch();
-    bytes = writes.map((each) => addTo(batch, each));
+    const stored: number[] = [];
+    await forEachInTurns(writes, WRITES_TOGETHER, (each) => stored.push(addTo(batch, each)));
+    bytes = stored;
     addTo(batch, { key: cursorKey(), value: cursor });
     await batch.write();
   });

@@ -89,6 +89,9 @@ const createUnstoredEntries = (outbox: Outbox) => {
   };
 };
 
+/** Entries of one write: they are encoded in one turn of the event loop. */
+const STORED_TOGETHER = 256;
+
 /**
  * Stores entries that are not committed `delayMs` to twice as many milliseconds after their acceptance. While the disk
  * refuses writes, an entry is refused if `withdraw` returns it: nothing has submitted it. Others may be on the chain,
@@ -129,7 +132,8 @@ export const createDeferredStoring = (options: {
   const tick = async (): Promise<void> => {
     const old = unstored.readUpTo(newestAtTick);
     newestAtTick = newest;
-    await store(old, (entries) => withdraw(new Set(entries)));
+    for (let from = 0; from < old.length; from += STORED_TOGETHER)
+      await store(old.slice(from, from + STORED_TOGETHER), (entries) => withdraw(new Set(entries)));
     timer = undefined;
     schedule();
   };

@@ -1,8 +1,8 @@
 // Projects batches of logs: LevelDB writes one on its own threads while the next is projected. The store shows the
 // rows of the batch in flight, so that each batch starts where the previous one ends.
-import { setImmediate } from 'node:timers/promises';
 import type { AttestedLog, ContractLogs, RecordLog } from '../../chain/port.ts';
 import type { Steps } from '../../ledger/compliance/steps.ts';
+import { runInTurns } from '../inTurns.ts';
 import type { Cursor, Write } from '../rows/rows.ts';
 import { type IndexedTenants, toUnservedChanges, type UnservedTenants } from '../servedTenants.ts';
 import type { IndexStore } from '../store.ts';
@@ -54,7 +54,7 @@ const isBefore = (one: AttestedLog, other: RecordLog): boolean =>
 const RECORDS_TOGETHER = 256;
 
 /**
- * Adds the changes of logs to a batch, in chain order. Each step ends after 256 records.
+ * Adds the changes of logs to a batch, in chain order. Each step ends after 256 records, attestations or tenants.
  * @throws LedgerError CHAIN_CORRUPT if the logs contradict each other or those before them.
  */
 export function* addLogs(
@@ -63,20 +63,27 @@ export function* addLogs(
   options: ProjectionOptions = {},
 ): Steps<void> {
   let next = 0;
-  const addAttestations = (before: RecordLog | undefined): void => {
+  const addAttestations = function* (before: RecordLog | undefined): Steps<void> {
     for (; next < attestations.length; next += 1) {
       const log = attestations[next]!;
       if (before !== undefined && !isBefore(log, before)) return;
       batch.add(projectAttestation(log, batch.read));
+      if (next % RECORDS_TOGETHER === RECORDS_TOGETHER - 1) yield;
     }
   };
   for (const [at, log] of records.entries()) {
-    addAttestations(log);
+    yield* addAttestations(log);
     addRecord(batch, log, at, options);
     if (at % RECORDS_TOGETHER === RECORDS_TOGETHER - 1) yield;
   }
-  addAttestations(undefined);
+  yield* addAttestations(undefined);
   batch.add(toRecordBytesChanges(records, batch.read));
+  let noted = 0;
+  for (const [tenant, blockNumber] of options.unserved ?? []) {
+    batch.add(toUnservedChanges(tenant, blockNumber, batch.read));
+    noted += 1;
+    if (noted % RECORDS_TOGETHER === 0) yield;
+  }
 }
 
 /**
@@ -91,8 +98,6 @@ export const applyLogs = async (
   options: ProjectionOptions = {},
 ): Promise<void> => {
   const batch = createIndexBatch(store.read, options.newest);
-  const { unserved, firstWrites = [] } = options;
-  for (const steps = addLogs(batch, logs, options); !steps.next().done; ) await setImmediate();
-  if (unserved !== undefined) batch.add(toUnservedChanges(unserved, batch.read));
-  await store.apply([...firstWrites, ...batch.toWrites()], cursor);
+  await runInTurns(addLogs(batch, logs, options));
+  await store.apply([...(options.firstWrites ?? []), ...batch.toWrites()], cursor);
 };
