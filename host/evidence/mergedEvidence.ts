@@ -8,15 +8,15 @@ import type { MergedEvent } from '../../ledger/sharing/mergedHistory.ts';
 import type { HistoryQuery } from '../../server/evidenceSource.ts';
 import { toParty } from './answerMemory.ts';
 import { type Asker, refusePending } from './coverage.ts';
-import { assertSameCounted, type CountedRecords } from './effectiveRecords.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { collectRecords } from './historyEvidence.ts';
 import { findIndexed } from './mergedCandidates.ts';
 import { type AttestedPart, type Covered, coverParts, type MergedQuery } from './mergedCoverage.ts';
-import { isAsIndexed, type MergedPlan, mergeInPauses, planMerged } from './mergedPlan.ts';
+import { type AuthorRecord, isAsIndexed, type MergedPlan, mergeInPauses, planMerged } from './mergedPlan.ts';
 import { placeTogether, proveLeaves, proveShared } from './mergedProofs.ts';
-import { listContributions, MERGED_RECORDS_MAX, type MergedRecord, toSource } from './mergedStreams.ts';
+import { listContributions, MERGED_RECORDS_MAX, type MergedRecord, toAuthorSource, toSource } from './mergedStreams.ts';
+import { readOwnRecords } from './ownRecords.ts';
 
 const toPartsClaim = (parts: readonly AttestedPart[]) =>
   parts.map(({ stream: { tenantIdentity, streamIdentity }, attested: { count } }) => ({
@@ -50,18 +50,41 @@ const makeDigestParts = async (context: EvidenceContext, query: HistoryQuery): P
   };
 };
 
-/** The records of the file, in its order. */
-interface Collected {
+/** The first records of a tenant's own stream, up to its own record. */
+interface OwnSources {
+  readonly tenantIdentity: string;
   readonly sources: readonly MergedRecord[];
+}
+
+/** The records of the file. */
+interface Collected {
+  /** All, in the order of the file: those of the parts first. */
+  readonly sources: readonly MergedRecord[];
+  readonly authors: readonly MergedRecord[];
+  readonly own: readonly OwnSources[];
   readonly merged: readonly MergedEvent<MergedRecord>[];
 }
 
-const toCountedRecords = (query: MergedQuery, sources: readonly MergedRecord[]): CountedRecords => {
-  const listOf = (identity: string | undefined) =>
-    sources
-      .filter(({ stream }) => stream.tenantIdentity === query.tenantIdentity && stream.streamIdentity === identity)
-      .map(({ tree }) => tree);
-  return { ...query, ofAsset: listOf(query.assetIdentity), ofPolicy: listOf(query.policyIdentity) };
+// Of each tenant of whose records some would have an effect that are from before its own record.
+const readOwn = async ({ trees }: EvidenceContext, sources: readonly MergedRecord[]): Promise<OwnSources[]> => {
+  const early = sources.filter(({ isEarly, record }) => isEarly && record !== undefined);
+  const found: OwnSources[] = [];
+  for (const tenantIdentity of new Set(early.map((source) => source.tenantIdentity))) {
+    const stream = { tenantIdentity, streamIdentity: tenantIdentity };
+    const records = await readOwnRecords(trees, tenantIdentity, await trees.findOwnRecord(toKey(tenantIdentity)));
+    found.push({ tenantIdentity, sources: records.map((tree) => toAuthorSource(stream, tree)) });
+  }
+  return found;
+};
+
+// A record that is there twice would count as two of its transaction.
+const listAuthors = ({ authors }: MergedPlan, own: readonly OwnSources[]): MergedRecord[] => {
+  const isShown = ({ stream, tree }: AuthorRecord): boolean =>
+    own.some(
+      ({ tenantIdentity, sources }) =>
+        tenantIdentity === stream.tenantIdentity && sources.some((one) => one.tree.index === tree.index),
+    );
+  return authors.filter((author) => !isShown(author)).map(({ stream, tree }) => toAuthorSource(stream, tree));
 };
 
 // Records may have come since the plan, which other streams decide on.
@@ -70,17 +93,20 @@ const collect = async (
   asker: Asker,
   query: MergedQuery,
   { parts }: Covered,
-  { authors }: MergedPlan,
+  plan: MergedPlan,
 ): Promise<Collected> => {
-  const total = parts.reduce((sum, { attested }) => sum + attested.count, authors.length);
+  const total = parts.reduce((sum, { attested }) => sum + attested.count, plan.authors.length);
   if (total > MERGED_RECORDS_MAX) throw refuseLargeFile();
-  const sources: MergedRecord[] = [];
+  const ofParts: MergedRecord[] = [];
   for (const part of parts) {
     const { records } = await readPart(context, asker, true, part);
-    sources.push(...records.map((tree) => toSource(part.stream, tree)));
+    const begin = await context.trees.findOwnRecord(toKey(part.stream.tenantIdentity));
+    ofParts.push(...records.map((tree) => toSource(part.stream, tree, begin)));
   }
-  await assertSameCounted(context.trees, toCountedRecords(query, sources));
-  sources.push(...authors.map(({ stream, tree }) => toSource(stream, tree, true)));
+  const own = await readOwn(context, ofParts);
+  const authors = listAuthors(plan, own);
+  const sources = [...ofParts, ...authors, ...own.flatMap((one) => one.sources)];
+  if (sources.length > MERGED_RECORDS_MAX) throw refuseLargeFile();
   const merged = await mergeInPauses(query, sources);
   const counted = new Set(merged.filter(({ granted }) => granted).map(({ placed }) => placed));
   const lacking = findLackingBlob(
@@ -89,7 +115,7 @@ const collect = async (
   );
   const isIndexed = isAsIndexed(counted, await findIndexed(context, sources));
   if (!isIndexed || lacking !== undefined) throw refusePending();
-  return { sources, merged };
+  return { sources, merged, authors, own };
 };
 
 /** The parts of a file with the records of an asset and of its contributions. */
@@ -99,15 +125,24 @@ export interface MergedFile extends Collected {
   readonly claim: Readonly<Record<string, unknown>>;
 }
 
-const toAuthorsClaim = ({ authors }: MergedPlan) =>
-  authors.length === 0
+const toFurtherClaim = ({ authors, own }: Collected) => ({
+  ...(authors.length === 0
     ? {}
     : {
         authors: authors.map(({ stream }) => ({
           tenant_identity: stream.tenantIdentity,
           identity: stream.streamIdentity,
         })),
-      };
+      }),
+  ...(own.length === 0
+    ? {}
+    : {
+        own_records: own.map(({ tenantIdentity, sources }) => ({
+          tenant_identity: tenantIdentity,
+          count: sources.length,
+        })),
+      }),
+});
 
 /**
  * The parts of a file with the records of an asset and of its contributions. Rejects with EVIDENCE_INCOMPLETE when a
@@ -135,7 +170,7 @@ export const makeMergedFile = async (
       tenant_identity: tenantIdentity,
       asset_identity: assetIdentity,
       parts: toPartsClaim(covered.parts),
-      ...toAuthorsClaim(plan),
+      ...toFurtherClaim(collected),
     },
     parts: {
       records: await toFileRecords(sources.map(({ tree }) => tree)),

@@ -10,7 +10,14 @@ import { createMerge, type MergedEvent, type OwnedAsset } from '../../ledger/sha
 import { toSubjectAddresses } from '../../ledger/sharing/subjectTenants.ts';
 import { refuseLargeFile } from './evidenceFile.ts';
 import { type Candidates, listContributedBlobs, OWNERS_BOUNDS, PARTS_MAX, readCandidates } from './mergedCandidates.ts';
-import { assertFits, listContributions, type MergedRecord, readStream, type Trees, toSource } from './mergedStreams.ts';
+import {
+  assertFits,
+  listContributions,
+  type MergedRecord,
+  readStream,
+  type Trees,
+  toAuthorSource,
+} from './mergedStreams.ts';
 
 const RECORDS_BETWEEN_PAUSES = 20;
 /** First records of a writer's tenant that are looked through for one by an account of a subject. */
@@ -75,7 +82,7 @@ interface Used {
 }
 
 const replay = async (owned: OwnedAsset, records: readonly MergedRecord[], authors: readonly AuthorRecord[]) => {
-  const further = authors.map(({ stream, tree }) => toSource(stream, tree, true));
+  const further = authors.map(({ stream, tree }) => toAuthorSource(stream, tree));
   const merged = await mergeInPauses(owned, [...records, ...further]);
   const granted = merged.flatMap((event) => event.granted ?? []);
   const used: Used = {
@@ -98,7 +105,7 @@ const addForbidding = async (
 ): Promise<void> => {
   for (const source of refused) {
     const isBefore = (found: MergedRecord): boolean =>
-      found.record?.type === 'blob' && comparePlaces(found, source) < 0;
+      found.record?.type === 'blob' && !found.isEarly && comparePlaces(found, source) < 0;
     for (const streamIdentity of listContributedBlobs(source).filter((blob) => !known.has(blob))) {
       const found = await readStream(context, { tenantIdentity, streamIdentity });
       if (found?.some(isBefore) !== true) continue;

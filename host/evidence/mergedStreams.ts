@@ -32,17 +32,22 @@ export const listContributions = async (
   return writers.map((writer) => ({ tenantIdentity: writer, streamIdentity: `${tenantIdentity}/${assetIdentity}` }));
 };
 
-/** @param isAuthor whether the record shows its author alone. */
-export const toSource = (stream: NamedStream, tree: TreeRecord, isAuthor = false): MergedRecord => {
+/** A record that only shows its author. */
+export const toAuthorSource = (stream: NamedStream, tree: TreeRecord): MergedRecord => ({
+  stream,
+  tree,
+  tenantIdentity: stream.tenantIdentity,
+  author: toHex(tree.author),
+  blockTimeSeconds: tree.leaf.blockTimeSeconds,
+  record: undefined,
+  isEarly: false,
+});
+
+/** A record of a part. `begin`: number of the leaf of its tenant's own record. */
+export const toSource = (stream: NamedStream, tree: TreeRecord, begin: number): MergedRecord => {
   const keys = { streamKey: toHex(toKey(stream.streamIdentity)), recordKey: toHex(tree.recordKey) };
-  return {
-    stream,
-    tree,
-    tenantIdentity: stream.tenantIdentity,
-    author: toHex(tree.author),
-    blockTimeSeconds: tree.leaf.blockTimeSeconds,
-    record: isAuthor ? undefined : decodeKeyedPayload(tree.payload, keys),
-  };
+  const record = decodeKeyedPayload(tree.payload, keys);
+  return { ...toAuthorSource(stream, tree), record, isEarly: tree.index < begin };
 };
 
 /** Bounds of what is kept of records. */
@@ -77,10 +82,11 @@ export const readStream = async ({ trees }: Trees, stream: NamedStream): Promise
   const found: MergedRecord[] = [];
   const isAllowed = createAllowance();
   const [tenantKey, streamKey] = [toKey(stream.tenantIdentity), toKey(stream.streamIdentity)];
+  const begin = await trees.findOwnRecord(tenantKey);
   for (let from = 1; ; from += PAGE_RECORDS) {
     const page = await trees.readStreamRecords(tenantKey, streamKey, from, from + PAGE_RECORDS - 1);
     if (!isAllowed(page)) return undefined;
-    found.push(...page.map((tree) => toSource(stream, tree)));
+    found.push(...page.map((tree) => toSource(stream, tree, begin)));
     if (page.length < PAGE_RECORDS) return found;
   }
 };

@@ -4,13 +4,13 @@ import { refuseField } from '../../ledger/errors.ts';
 import { Refuted } from '../../ledger/evidence/bundle/findings.ts';
 import { findPolicy, judgeHistory } from '../../ledger/evidence/bundle/judgedRecords.ts';
 import type { VerdictQuery } from '../../server/evidenceSource.ts';
-import { toDisclosedRecord } from './effectiveRecords.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import type { FileParts } from './evidenceFile.ts';
 import { type MergedFile, makeMergedFile } from './mergedEvidence.ts';
+import { toDisclosedRecord } from './ownRecords.ts';
 
 const judge = ({ policyIdentity, atMs }: VerdictQuery, { sources, merged }: MergedFile): boolean => {
-  const ofPolicy = sources.filter(({ stream }) => stream.streamIdentity === policyIdentity);
+  const ofPolicy = sources.filter(({ stream, isEarly }) => stream.streamIdentity === policyIdentity && !isEarly);
   const disclosed = ofPolicy.map(({ tree }) => toDisclosedRecord(tree));
   try {
     const policy = findPolicy(disclosed, policyIdentity);

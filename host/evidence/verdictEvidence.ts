@@ -14,12 +14,12 @@ import { type EventRecord, isCreation } from '../../ledger/records/event.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
 import type { VerdictQuery } from '../../server/evidenceSource.ts';
 import type { Reach } from './coverage.ts';
-import { assertSameCounted, toDisclosedRecord } from './effectiveRecords.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import { type FileParts, type FileProof, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { collectRecords, findStream } from './historyEvidence.ts';
 import { proveLeaf, proveTreeWith } from './leafProofs.ts';
 import type { ProvenPlace } from './logProofs.ts';
+import { isSameCounted, type JudgedRecords, readOwnRecords, toDisclosedRecord } from './ownRecords.ts';
 
 /** They are judged without a pause: some 50 ms. */
 const RECORDS_MAX = 2_000;
@@ -46,11 +46,7 @@ const findSufficient = (
   return ofAsset.find(({ recordKey }) => isSameBytes(recordKey, key));
 };
 
-const judge = (
-  { policyIdentity, assetIdentity, atMs }: VerdictQuery,
-  ofPolicy: readonly TreeRecord[],
-  ofAsset: readonly TreeRecord[],
-): Judged => {
+const judge = ({ policyIdentity, assetIdentity, atMs }: VerdictQuery, { ofPolicy, ofAsset }: JudgedRecords): Judged => {
   try {
     const policy = findPolicy(ofPolicy.map(toDisclosedRecord), policyIdentity);
     const events = decodeEvents(ofAsset.map(toDisclosedRecord), assetIdentity);
@@ -103,30 +99,57 @@ const proveHistories = async (context: EvidenceContext, query: VerdictQuery): Pr
   return histories;
 };
 
-/** What the file has of the asset. */
-interface AssetPart {
+interface ProvenLeaves {
+  /** Of the log with the root of the tree. */
   readonly place: ProvenPlace;
-  readonly records: readonly TreeRecord[];
-  /** Of the one record, where the file has no others of the asset. */
-  readonly leafProofs: readonly FileProof[];
+  readonly proofs: readonly FileProof[];
 }
 
-// One event by its leaf, which shows no other record of the asset.
-const proveSufficient = async (
+/** Proves the leaves of records. `root`: index in the file of the proof of the log with the tree's root. */
+const proveLeaves = async (
   context: EvidenceContext,
   query: VerdictQuery,
-  record: TreeRecord,
-): Promise<AssetPart> => {
+  records: readonly TreeRecord[],
+  root: number,
+): Promise<ProvenLeaves> => {
   const { tenantIdentity } = query;
   const tenantKey = toKey(tenantIdentity);
   const attestation = attestTree(toHex(tenantKey));
   const asker = { tenantIdentity, isPublic: false };
+  const last = records.reduce((one, other) => (one.index > other.index ? one : other));
   const { size, place } = await context.coverage.cover(asker, [attestation], async (reach) => {
-    const tree = await proveTreeWith(context, tenantKey, record, reach);
+    const tree = await proveTreeWith(context, tenantKey, last, reach);
     return tree !== undefined && isLater(tree.place, query) ? tree : undefined;
   });
-  const leaf = await proveLeaf(context.trees, tenantKey, record, { size, root: 1 });
-  return { place, records: [record], leafProofs: [leaf] };
+  const proofs: FileProof[] = [];
+  for (const record of records) proofs.push(await proveLeaf(context.trees, tenantKey, record, { size, root }));
+  return { place, proofs };
+};
+
+/** What shows which records have an effect. */
+interface OwnPart {
+  /** Members of the claim. */
+  readonly claim: { readonly own_count: number; readonly policy_from: number; readonly from: number };
+  /** The tenant's own record, and those of its stream before it. */
+  readonly records: readonly TreeRecord[];
+  /** Those whose leaves the file has. */
+  readonly leaves: readonly TreeRecord[];
+}
+
+const EMPTY_PART = { claim: {}, records: [], leaves: [] } as const;
+
+// The first one that has an effect, and the one before it.
+const listEdges = (records: readonly TreeRecord[], from: number): TreeRecord[] =>
+  records.slice(Math.max(0, from - 2), from);
+
+const toOwnPart = (records: readonly TreeRecord[], { ofPolicy, ofAsset }: JudgedRecords, isAlone: boolean): OwnPart => {
+  const own = records.at(-1)!;
+  const [policyFrom, from] = [ofPolicy, ofAsset].map((all) => all.findIndex(({ index }) => index > own.index) + 1);
+  return {
+    claim: { own_count: records.length, policy_from: policyFrom!, from: isAlone ? 1 : from! },
+    records,
+    leaves: [own, ...listEdges(ofPolicy, policyFrom!), ...(isAlone ? [] : listEdges(ofAsset, from!))],
+  };
 };
 
 const placeTogether = (places: readonly ProvenPlace[]): Pick<FileParts, 'blocks' | 'proofs'> => {
@@ -137,21 +160,31 @@ const placeTogether = (places: readonly ProvenPlace[]): Pick<FileParts, 'blocks'
   };
 };
 
+const keepFrom = ({ ofPolicy, ofAsset, ...names }: JudgedRecords, begin: number): JudgedRecords => {
+  const hasEffect = ({ index }: TreeRecord): boolean => index >= begin;
+  return { ...names, ofPolicy: ofPolicy.filter(hasEffect), ofAsset: ofAsset.filter(hasEffect) };
+};
+
 /**
  * The parts of the file of a verdict on an asset under a policy: with all records of the asset, or with one event where
- * that proves it. Rejects with REQUEST_INVALID that names `policy` when the policy isn't about the asset, with
- * EVIDENCE_TOO_LARGE beyond 2,000 records, and as `assertSameCounted` and `Coverage.cover` do.
+ * that proves it; and with the tenant's own record where those before it would make a difference. Rejects with
+ * REQUEST_INVALID that names `policy` when the policy isn't about the asset, with EVIDENCE_TOO_LARGE beyond 2,000
+ * records, and as `Coverage.cover` does.
  */
 export const makeVerdictParts = async (context: EvidenceContext, query: VerdictQuery): Promise<FileParts> => {
   const { tenantIdentity, policyIdentity, assetIdentity, atMs } = query;
-  const [ofPolicy, history] = (await proveHistories(context, query)) as [ProvenHistory, ProvenHistory];
-  await assertSameCounted(context.trees, { ...query, ofAsset: history.records, ofPolicy: ofPolicy.records });
-  const { compliant, sufficient } = judge(query, ofPolicy.records, history.records);
-  const ofAsset: AssetPart =
-    sufficient === undefined
-      ? { place: history, records: history.records, leafProofs: [] }
-      : await proveSufficient(context, query, sufficient);
-  const { blocks, proofs } = placeTogether([ofPolicy, ofAsset.place]);
+  const [policy, history] = (await proveHistories(context, query)) as [ProvenHistory, ProvenHistory];
+  const all: JudgedRecords = { policyIdentity, assetIdentity, ofPolicy: policy.records, ofAsset: history.records };
+  const begin = await context.trees.findOwnRecord(toKey(tenantIdentity));
+  const effective = keepFrom(all, begin);
+  const { compliant, sufficient } = judge(query, effective);
+  const own = isSameCounted(all, effective)
+    ? EMPTY_PART
+    : toOwnPart(await readOwnRecords(context.trees, tenantIdentity, begin), all, sufficient !== undefined);
+  const [ofAsset, places] = sufficient === undefined ? [all.ofAsset, [policy, history]] : [[sufficient], [policy]];
+  const shown = [...(sufficient === undefined ? [] : [sufficient]), ...own.leaves];
+  const leaves = shown.length === 0 ? undefined : await proveLeaves(context, query, shown, places.length);
+  const { blocks, proofs } = placeTogether([...places, ...(leaves === undefined ? [] : [leaves.place])]);
   return {
     claim: {
       kind: 'verdict',
@@ -160,12 +193,13 @@ export const makeVerdictParts = async (context: EvidenceContext, query: VerdictQ
       tenant_identity: tenantIdentity,
       at: toTimestamp(atMs),
       compliant,
-      policy_count: ofPolicy.records.length,
-      count: ofAsset.records.length,
+      policy_count: all.ofPolicy.length,
+      count: ofAsset.length,
+      ...own.claim,
     },
-    records: await toFileRecords([...ofPolicy.records, ...ofAsset.records]),
-    ...(sufficient === undefined ? {} : { leaves: toFileLeaves([sufficient.leaf]) }),
+    records: await toFileRecords([...all.ofPolicy, ...ofAsset, ...own.records]),
+    ...(leaves === undefined ? {} : { leaves: toFileLeaves(shown.map(({ leaf }) => leaf)) }),
     blocks,
-    proofs: [...proofs, ...ofAsset.leafProofs],
+    proofs: [...proofs, ...(leaves?.proofs ?? [])],
   };
 };

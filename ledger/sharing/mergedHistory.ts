@@ -25,6 +25,8 @@ export interface PlacedRecord {
   readonly blockTimeSeconds: number;
   /** Undefined for a payload that is no record of its stream. */
   readonly record: LedgerRecord | undefined;
+  /** Whether it is from before its tenant's own record, so that it has no effect. */
+  readonly isEarly: boolean;
 }
 
 /** An asset. */
@@ -121,8 +123,10 @@ export const createMerge = <R extends PlacedRecord>({ tenantIdentity: owner, ass
   const events: MergedEvent<R>[] = [];
   let state: AssetState | undefined;
 
+  // Also one without an effect takes its identity.
   const takeOwn = (placed: R, event: EventRecord): void => {
     held.taken.add(event.identity);
+    if (placed.isEarly) return;
     const after = foldEvent(state, event);
     if (after === state) return;
     state = after;
@@ -145,12 +149,14 @@ export const createMerge = <R extends PlacedRecord>({ tenantIdentity: owner, ass
     events,
     take: (placed) => {
       addAuthor(held, placed);
-      const { record, tenantIdentity } = placed;
+      const { record, tenantIdentity, isEarly } = placed;
       if (record === undefined) return;
-      if (tenantIdentity !== owner) {
-        if (record.type === 'contribution') takeContribution(placed, record);
-      } else if (record.type !== 'event') hold(held, record);
-      else if (toStreamIdentityOf(record) === assetIdentity) takeOwn(placed, record);
+      const isOwners = tenantIdentity === owner;
+      if (isOwners && record.type === 'event') {
+        if (toStreamIdentityOf(record) === assetIdentity) takeOwn(placed, record);
+      } else if (isEarly) return;
+      else if (isOwners) hold(held, record);
+      else if (record.type === 'contribution') takeContribution(placed, record);
     },
   };
 };

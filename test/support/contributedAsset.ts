@@ -32,10 +32,14 @@ export interface Parties {
 }
 
 /** Creates both tenants and an asset of alpha, and lets beta measure its weight. */
-export const shareAsset = async (ledger: Ledger, server: ListeningServer): Promise<Parties> => {
+export const shareAsset = async (
+  ledger: Ledger,
+  server: ListeningServer,
+  [owner, writer]: readonly [string, string] = ['owner', 'writer'],
+): Promise<Parties> => {
   const iam = `${server.url}/archivist/iam/v1`;
-  const alpha = await createFixtureTenant(ledger, server, 'owner');
-  const beta = await createFixtureTenant(ledger, server, 'writer');
+  const alpha = await createFixtureTenant(ledger, server, owner);
+  const beta = await createFixtureTenant(ledger, server, writer);
   const { body: self } = await send<object>(`${iam}/${SELF}`, beta.token);
   const create = async (collection: string, body: object): Promise<string> =>
     (await send<{ identity: string }>(`${iam}/${collection}`, alpha.token, { body })).body.identity;

@@ -107,12 +107,12 @@ export const findContributions = (logs: readonly NaiveLog[]): Map<number, NaiveC
     );
     if (attachesOwners || state === undefined || isPresent || own.some(({ identity }) => identity === event.identity))
       return false;
-    const writers = heldOf(before, owner, 'subject').filter(
+    const writers = heldOf(ofOwner, owner, 'subject').filter(
       (subject) => standingFor(until, subject!.wallet_pub_key) === writer,
     );
     const attributes = Object.keys(event.asset_attributes);
     const granted = { behaviour: event.behaviour, displayType: displayTypeOf(event), attributes };
-    const isPermitted = heldOf(before, owner, 'access_policy').some((policy) =>
+    const isPermitted = heldOf(ofOwner, owner, 'access_policy').some((policy) =>
       policy!.access_permissions.some(
         (permission) =>
           naiveMatches(policy!.filters, state.attributes) &&

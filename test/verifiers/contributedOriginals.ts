@@ -15,7 +15,8 @@ const TOGETHER = 4;
 /** An attachment that isn't a blob of the owner. */
 const PHOTO = { arc_attribute_type: 'arc_attachment', arc_blob_identity: `blobs/${uuidOf(0xb)}` };
 
-const toOriginal = (name: string, file: EvidenceFile): Original => ({
+/** A file whose blocks the caller notes. */
+export const toOriginal = (name: string, file: EvidenceFile): Original => ({
   name,
   file,
   trust: { ...(file.ledger as EvidenceFile), blocks: hashesOf(file) },
@@ -49,26 +50,27 @@ const createPolicy = async (url: string, { alpha }: Parties): Promise<string> =>
   return answer.body.identity;
 };
 
+/** A file of a server: what is in the last block, or is about its second, needs the next one. */
+export const untilMade = async (request: () => Promise<string>): Promise<EvidenceFile> => {
+  for (;;) {
+    const text = await request().catch((error: { code?: string }) => {
+      if (error.code !== 'EVIDENCE_PENDING') throw error;
+    });
+    if (text !== undefined) return JSON.parse(text) as EvidenceFile;
+  }
+};
+
 const makeServed = async (ledger: Ledger, parties: Parties, url: string): Promise<Record<string, EvidenceFile>> => {
   const checkpoints = (await openCheckpoints(ledger, { checkpointSeconds: 3_600 }, () => undefined))!;
   const evidence = openEvidence({ ledger, checkpoints, waitMs: 30_000 });
   const named = { tenantIdentity: parties.alpha.identity, assetIdentity: parties.asset.identity };
   const policyIdentity = await createPolicy(url, parties);
-  const parse = (text: string): EvidenceFile => JSON.parse(text) as EvidenceFile;
-  const makeVerdict = async (atMs: number): Promise<EvidenceFile> => {
-    for (;;) {
-      // The next block may still be one of the second of the verdict.
-      const text = await evidence.makeVerdictEvidence({ ...named, policyIdentity, atMs }).catch((error: unknown) => {
-        if ((error as { code?: string }).code !== 'EVIDENCE_PENDING') throw error;
-      });
-      if (text !== undefined) return parse(text);
-    }
-  };
   const history = { ...named, isPublic: false };
+  const verdict = { ...named, policyIdentity, atMs: Date.now() };
   const files = {
-    'merged digests': parse(await evidence.makeHistoryEvidence({ ...history, isDisclosed: false })),
-    'merged history': parse(await evidence.makeHistoryEvidence({ ...history, isDisclosed: true })),
-    'merged verdict': await makeVerdict(Date.now()),
+    'merged digests': await untilMade(() => evidence.makeHistoryEvidence({ ...history, isDisclosed: false })),
+    'merged history': await untilMade(() => evidence.makeHistoryEvidence({ ...history, isDisclosed: true })),
+    'merged verdict': await untilMade(() => evidence.makeVerdictEvidence(verdict)),
   };
   await evidence.close();
   await checkpoints.close();

@@ -8,7 +8,7 @@ import type { EvidenceFile } from '../support/evidenceFiles.ts';
 import type { Json } from '../support/mutations.ts';
 import { below, type Change, pick, type Random, toCase } from './change.ts';
 import { pathsOf, readAt, writeAt } from './jsonPaths.ts';
-import { toOwnVerdict } from './ownVerdicts.ts';
+import { type OwnPart, toOwnVerdict } from './ownVerdicts.ts';
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const ASSET = `assets/${uuid(1)}`;
@@ -180,6 +180,27 @@ export const toPayload = (record: EvidenceFile, random: Random): Uint8Array => {
   return concatBytes([Uint8Array.of(often(random, 100) ? 1 : 2), form]);
 };
 
+const drawTenant = (tenant: string, at: number, follows: string | undefined): EvidenceFile => ({
+  type: 'tenant',
+  identity: `${tenant}/versions/${uuid(at)}`,
+  ...(follows === undefined ? {} : { follows }),
+  display_name: 'acme',
+  root_principals: [PRINCIPAL],
+  timestamp_accepted: '2026-01-01T00:00:00.000Z',
+  principal_accepted: PRINCIPAL,
+});
+
+// The last record is usually the tenant's own; now and then an earlier one, or none. The claim is usually right.
+const drawOwnPart = (tenant: string, counts: readonly [number, number], random: Random): OwnPart => {
+  const other = `${tenant}/versions/${uuid(99)}`;
+  const early = counts.map((count) => below(random, count)) as [number, number];
+  const before = many(random, 2, () => (often(random, 12) ? other : ''));
+  const last = often(random, 12) ? pick(random, ['', '', undefined]) : other;
+  const firsts = counts.map((count, at) => (often(random, 12) ? early[at]! + 1 : 1 + below(random, count)));
+  const payloads = [...before, last].map((follows, at) => toPayload(drawTenant(tenant, 50 + at, follows), random));
+  return { payloads, early, firsts: firsts as [number, number] };
+};
+
 /** A verdict over a forger's own records. */
 export const judgeOwnRecords: Change = (original, random) => {
   if ((original.file.claim as EvidenceFile).kind !== 'verdict') return undefined;
@@ -191,11 +212,14 @@ export const judgeOwnRecords: Change = (original, random) => {
     drawPolicy(random, at),
   );
   const names = { policy_identity: POLICY, asset_identity: ASSET };
+  const tenant = String((original.file.claim as EvidenceFile).tenant_identity);
+  const isShown = below(random, 3) === 0;
   const own = toOwnVerdict(original, {
     policies: policies.map((policy) => toPayload(policy, random)),
     events: events.map((event) => toPayload(event, random)),
     claim: { ...names, at: toTimestamp(atMs), compliant: isAlone || below(random, 2) === 0 },
     isAlone,
+    ...(isShown ? { own: drawOwnPart(tenant, [policies.length, length], random) } : {}),
   });
   return { ...toCase(own), isOwnBlock: true };
 };

@@ -6,30 +6,25 @@ import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';
 import { encodeBlockHeader } from '../../ledger/evidence/blockHeader.ts';
 import { concatBytes } from '../../ledger/evidence/bytes.ts';
-import { planInclusion, toProof } from '../../ledger/evidence/merkleProof.ts';
-import {
-  EMPTY_FRONTIER,
-  extendFrontier,
-  hashLeaf,
-  type NodePosition,
-  toFrontierRoot,
-} from '../../ledger/evidence/merkleTree.ts';
+import { EMPTY_FRONTIER, extendFrontier, hashLeaf, toFrontierRoot } from '../../ledger/evidence/merkleTree.ts';
 import type { ReceiptLog } from '../../ledger/evidence/receipt.ts';
 import { encodeRecordLeaf, type RecordLeaf } from '../../ledger/evidence/recordLeaf.ts';
-import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
-import { decodeKeyedPayload } from '../../ledger/records/record.ts';
+import { toKey, toStreamIdentityOf, toVersionIdentity } from '../../ledger/identity.ts';
+import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { mergeHistory, type PlacedRecord } from '../../ledger/sharing/mergedHistory.ts';
+import { isOwnRecord } from '../../ledger/tenancy/ownRecord.ts';
 import type { EvidenceFile } from '../support/evidenceFiles.ts';
 import { words } from '../support/histories.ts';
 import type { Json } from '../support/mutations.ts';
 import type { WrittenRecord } from '../support/recordLogs.ts';
-import { ALPHA, assetOf } from '../support/records.ts';
+import { ALPHA, assetOf, uuidOf } from '../support/records.ts';
 import { sharedHistoriesOf } from '../support/sharedHistories.ts';
 import { below, type Change, type Random, toCase } from './change.ts';
 import { withReceipt } from './encodingChanges.ts';
 import { toPayload } from './judgeChanges.ts';
 import { headerOf, withBlock } from './originals.ts';
 import { toKeyedRecord, toLog, toReceipt } from './ownVerdicts.ts';
+import { toPath } from './treePaths.ts';
 
 const ASSET = assetOf(1);
 const CONTRIBUTIONS = `${ALPHA}/${ASSET}`;
@@ -82,22 +77,34 @@ const toLeaves = (all: readonly Own[]): Map<Own, RecordLeaf> => {
   );
 };
 
-const toPath = (hashes: readonly Uint8Array[], index: number): string[] => {
-  const nameOf = ({ level, index: at }: NodePosition): string => `${level}/${at}`;
-  const nodes = new Map<string, Uint8Array>();
-  extendFrontier(EMPTY_FRONTIER, hashes, (at, hash) => nodes.set(nameOf(at), hash));
-  return toProof(planInclusion(index, hashes.length), (at) => nodes.get(nameOf(at))!).map(toBase64);
-};
+const decode = (own: Own): LedgerRecord | undefined =>
+  decodeKeyedPayload(own.payload, { streamKey: toHex(toKey(own.stream)), recordKey: own.id });
 
-const toPlaced = (own: Own, isAuthor: boolean): PlacedRecord & { own: Own } => {
-  const keys = { streamKey: toHex(toKey(own.stream)), recordKey: own.id };
+const toPlaced = (own: Own, isOfPart: boolean, begin: number): PlacedRecord & { own: Own } => {
   return {
     own,
     tenantIdentity: own.tenant,
     author: own.author,
     blockTimeSeconds: TIME_SECONDS + own.at,
-    record: isAuthor ? undefined : decodeKeyedPayload(own.payload, keys),
+    record: isOfPart ? decode(own) : undefined,
+    isEarly: own.at < begin,
   };
+};
+
+const isOwn = (own: Own): boolean => {
+  const record = decode(own);
+  return record !== undefined && isOwnRecord(record);
+};
+
+// Of some tenants the records of its own stream up to its own one; now and then fewer or more.
+const toOwnRecords = (all: readonly Own[], parts: readonly (readonly Own[])[], random: Random): Own[][] => {
+  const tenants = new Set(parts.map(([first]) => first!.tenant));
+  return [...tenants].flatMap((tenant) => {
+    const stream = all.filter((own) => own.tenant === tenant && own.stream === tenant);
+    const count = 1 + stream.findIndex((own) => isOwn(own));
+    const shown = stream.slice(0, Math.max(0, count - (below(random, 20) === 0 ? 1 : 0)));
+    return shown.length === 0 || below(random, 3) === 0 ? [] : [shown];
+  });
 };
 
 /** The streams of the file with their records, the asset's first; and further records, which show their authors. */
@@ -106,7 +113,8 @@ const toParts = (all: readonly Own[], random: Random) => {
   const own = streams.get(toName({ tenant: ALPHA, stream: ASSET }));
   const others = [...streams.values()].filter((part) => part !== own);
   const authors = all.filter((each) => !isMeant(each) && below(random, 6) === 0);
-  return { parts: own === undefined ? [] : [own, ...others], authors };
+  const parts = own === undefined ? [] : [own, ...others];
+  return { parts, authors, owns: toOwnRecords(all, parts, random) };
 };
 
 const change = (events: number[], random: Random): number[] => {
@@ -125,14 +133,16 @@ interface OwnFile {
 }
 
 const toFile = (contract: string, all: readonly Own[], random: Random): OwnFile | undefined => {
-  const { parts, authors } = toParts(all, random);
+  const { parts, authors, owns } = toParts(all, random);
   if (!parts.some(([first]) => first!.tenant !== ALPHA)) return undefined;
   const leaves = toLeaves(all);
-  const rows = [...parts.flat(), ...authors];
+  const ofParts = parts.flat();
+  const rows = [...ofParts, ...authors, ...owns.flat()];
+  const begins = new Map(owns.map((own) => [own[0]!.tenant, own.at(-1)!.at] as const));
   const tenants = [...new Set(rows.map(({ tenant }) => tenant))];
   const trees = tenants.map((tenant) => all.filter((own) => own.tenant === tenant));
   const hashes = trees.map((tree) => tree.map((own) => hashLeaf(encodeRecordLeaf(leaves.get(own)!))));
-  const placed = rows.map((own, at) => toPlaced(own, at >= rows.length - authors.length));
+  const placed = rows.map((own, at) => toPlaced(own, at < ofParts.length, begins.get(own.tenant) ?? 0));
   const inOrder = placed.toSorted((one, other) => one.own.at - other.own.at);
   const merged = mergeHistory({ tenantIdentity: ALPHA, assetIdentity: ASSET }, inOrder);
   const events = merged.map((event) => rows.indexOf(event.placed.own));
@@ -160,6 +170,7 @@ const toFile = (contract: string, all: readonly Own[], random: Random): OwnFile 
       asset_identity: ASSET,
       parts: parts.map((part) => ({ ...nameStream(part[0]!), count: part.length })),
       authors: authors.map(nameStream),
+      own_records: owns.map((own) => ({ tenant_identity: own[0]!.tenant, count: own.length })),
       events: change(events, random),
     },
     records: rows.map(({ author, payload, id }) => ({ author, payload: toBase64(payload), id })),
@@ -172,12 +183,29 @@ const toFile = (contract: string, all: readonly Own[], random: Random): OwnFile 
   };
 };
 
+// Some tenants begin with other records than their own, or with one that follows what isn't there.
+const moveTenants = (history: readonly WrittenRecord[], random: Random): WrittenRecord[] => {
+  const isTenants = ({ record }: WrittenRecord): boolean => record.type === 'tenant';
+  return history.filter(isTenants).reduce<WrittenRecord[]>(
+    (moved, { tenantIdentity = ALPHA, record, changed }) => {
+      const identity = toVersionIdentity(tenantIdentity, uuidOf(0xe00));
+      const other = { ...record, identity, follows: toVersionIdentity(tenantIdentity, uuidOf(1)) } as LedgerRecord;
+      const at = below(random, 2) * below(random, 12);
+      const each: WrittenRecord = { tenantIdentity, record, changed: changed! };
+      return moved.toSpliced(at, 0, ...(below(random, 3) === 0 ? [{ ...each, record: other }, each] : [each]));
+    },
+    history.filter((each) => !isTenants(each)),
+  );
+};
+
 /** A merged history over a forger's own records. */
 export const mergeOwnRecords: Change = ({ file }, random) => {
   if ((file.claim as EvidenceFile).events === undefined) return undefined;
   const { chain_id, contract } = file.ledger as { chain_id: number; contract: string };
   const [history] = fc.sample(words.chain(sharedHistoriesOf), { numRuns: 1, seed: below(random, 2 ** 31) });
-  const all = history!.map(toOwn({ chainId: chain_id, contract: fromHex(contract as Hex) }, random));
+  const all = moveTenants(history!, random).map(
+    toOwn({ chainId: chain_id, contract: fromHex(contract as Hex) }, random),
+  );
   const own = toFile(contract, all, random);
   if (own === undefined) return undefined;
   const { logs, ...parts } = own;

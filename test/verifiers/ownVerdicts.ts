@@ -4,7 +4,8 @@ import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../.
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';
-import { hashLeaf } from '../../ledger/evidence/merkleTree.ts';
+import { concatBytes } from '../../ledger/evidence/bytes.ts';
+import { EMPTY_FRONTIER, extendFrontier, hashLeaf, toFrontierRoot } from '../../ledger/evidence/merkleTree.ts';
 import { encodeReceipt, type ReceiptLog } from '../../ledger/evidence/receipt.ts';
 import { encodeRecordLeaf } from '../../ledger/evidence/recordLeaf.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -12,6 +13,7 @@ import type { EvidenceFile } from '../support/evidenceFiles.ts';
 import type { Json } from '../support/mutations.ts';
 import { withReceipt } from './encodingChanges.ts';
 import type { Original } from './originals.ts';
+import { toPath } from './treePaths.ts';
 
 const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 
@@ -23,7 +25,48 @@ export interface OwnRecords {
   readonly claim?: EvidenceFile;
   /** Whether the file has the only event as a leaf of the tenant's tree. */
   readonly isAlone?: boolean;
+  /** What shows the tenant's own record; undefined: nothing does. */
+  readonly own?: OwnPart;
 }
+
+/** Records of the tenant's own stream, which come after some of the others. */
+export interface OwnPart {
+  readonly payloads: readonly Uint8Array[];
+  /** How many records of the policy, and of the asset, are before the last of them. */
+  readonly early: readonly [ofPolicy: number, ofAsset: number];
+  /** Positions that the claim names. */
+  readonly firsts: readonly [ofPolicy: number, ofAsset: number];
+}
+
+/** A leaf with its number in the tree. */
+interface PlacedLeaf {
+  readonly index: number;
+  readonly bytes: Uint8Array;
+  readonly sequence: number;
+  readonly head: Uint8Array;
+}
+
+// Of each stream, whose records are early as far as they are before the tenant's own.
+const toTree = (streams: readonly { readonly digests: readonly Uint8Array[]; readonly early: number }[]) => {
+  const ofStreams = streams.map(({ digests, early }, stream) => {
+    let head = EMPTY_HEAD;
+    return digests.map((digest, at) => {
+      head = advanceHead(head, digest);
+      const sequence = at + 1;
+      const bytes = encodeRecordLeaf({ digest, head, sequence, blockNumber: 1, blockTimeSeconds: 1 });
+      return { stream, isEarly: at < early, bytes, sequence, head };
+    });
+  });
+  const all = ofStreams.flat();
+  const inOrder = [...all.filter(({ isEarly }) => isEarly), ...all.filter(({ isEarly }) => !isEarly)];
+  const leaves = ofStreams.map((leaves) =>
+    leaves.map((leaf): PlacedLeaf => ({ ...leaf, index: inOrder.indexOf(leaf) })),
+  );
+  return { leaves, hashes: inOrder.map(({ bytes }) => hashLeaf(bytes)) };
+};
+
+const listEdges = (leaves: readonly PlacedLeaf[], from: number): PlacedLeaf[] =>
+  [leaves[from - 2], leaves[from - 1]].filter((leaf) => leaf !== undefined);
 
 const identityOf = (payload: Uint8Array): string | undefined => {
   try {
@@ -74,21 +117,37 @@ export const toOwnVerdict = ({ file }: Original, own: OwnRecords): Pick<Original
     const head = headOf(digestsOf(payloads, keyOf(name)));
     return toLog(contract, 'StreamAttested', [tenantKey, keyOf(name), head, payloads.length]);
   };
-  const digest = digestsOf(own.events, keyOf('asset_identity'))[0] ?? new Uint8Array(32);
-  const place = { head: toHex(headOf([digest])), sequence: 1 };
-  const leaf = encodeRecordLeaf({ ...place, digest, head: headOf([digest]), blockNumber: 1, blockTimeSeconds: 1 });
-  const second = own.isAlone
-    ? toLog(contract, 'TenantAttested', [tenantKey, 1, hashLeaf(leaf)])
-    : attested('asset_identity', own.events);
-  const logs = [attested('policy_identity', own.policies), second];
-  const proofs: Json[] = [0, 1].map((at) => ({ kind: 'log', block: 0, transaction: 0, nodes: [], log: at }));
+  const { payloads = [], early = [0, 0], firsts = [1, 1] } = own.own ?? {};
+  // The tenant's own stream comes after what is early, and before the rest.
+  const { leaves, hashes } = toTree([
+    { digests: digestsOf(own.policies, keyOf('policy_identity')), early: early[0] },
+    { digests: digestsOf(own.events, keyOf('asset_identity')), early: early[1] },
+    { digests: digestsOf(payloads, tenantKey), early: payloads.length },
+  ]);
+  const [ofPolicy, ofAsset, ofTenant] = leaves as [PlacedLeaf[], PlacedLeaf[], PlacedLeaf[]];
+  const isAlone = own.isAlone === true;
+  const edges = [...listEdges(ofPolicy, firsts[0]), ...(isAlone ? [] : listEdges(ofAsset, firsts[1]))];
+  const shown = [...(isAlone ? ofAsset : []), ...(own.own === undefined ? [] : [...ofTenant.slice(-1), ...edges])];
+  const root = toFrontierRoot(extendFrontier(EMPTY_FRONTIER, hashes));
+  const logs = [
+    attested('policy_identity', own.policies),
+    ...(isAlone ? [] : [attested('asset_identity', own.events)]),
+    ...(shown.length === 0 ? [] : [toLog(contract, 'TenantAttested', [tenantKey, hashes.length, root])]),
+  ];
   const { leaves: _, ...others } = file;
-  const made = {
+  const named = { own_count: payloads.length, policy_from: firsts[0], from: firsts[1] };
+  const made: EvidenceFile = {
     ...others,
-    claim,
-    records: [...own.policies, ...own.events].map(toKeyedRecord),
-    proofs: own.isAlone ? [...proofs, { kind: 'leaf', root: 1, index: 0, path: [], ...place }] : proofs,
-    ...(own.isAlone ? { leaves: toBase64(leaf) } : {}),
+    claim: { ...claim, ...(own.own === undefined ? {} : named) },
+    records: [...own.policies, ...own.events, ...payloads].map(toKeyedRecord),
+    proofs: [
+      ...logs.map((__, log): Json => ({ kind: 'log', block: 0, transaction: 0, nodes: [], log })),
+      ...shown.map(({ index, sequence, head }): Json => {
+        const place = { sequence, head: toHex(head) };
+        return { kind: 'leaf', root: logs.length - 1, index, path: toPath(hashes, index), ...place };
+      }),
+    ],
+    ...(shown.length === 0 ? {} : { leaves: toBase64(concatBytes(shown.map(({ bytes }) => bytes))) }),
   };
   return withReceipt(made, toReceipt(logs))!;
 };

@@ -8,7 +8,7 @@ from merged import RECORDS_MAX, Parts, merge, require_parts
 from proofs import Account, Leaf, Log
 from records import (
     COMMITTED, PLACED, RECORD, STREAM, UUID, accepted, checksummed, milliseconds_of, payload_of, read_record, record_of,
-    records_of, seconds_of)
+    records_of, require_own, seconds_of)
 from strict_formats import (
     SAFE_MAX, chunks, from_hex, integer, keccak256, key_of, list_of, members, require, strict_json, string, tree_root)
 
@@ -19,6 +19,10 @@ def extend(digests, head=bytes(28)):
     for digest in digests:
         head = keccak256(head, bytes(4), digest)[:28]
     return head
+
+def edges_of(first):
+    """The positions of the first record of a stream that has an effect, and of the one before it."""
+    return [at for at in (first - 1, first) if at > 0]
 
 class Evidence:
     """A file whose form is right; `prove` checks what it says and returns the questions that it proves."""
@@ -31,7 +35,8 @@ class Evidence:
         "verdict": ("tenant_identity", "policy_identity", "asset_identity", "at", "compliant", "policy_count", "count"),
         "merged_history": ("tenant_identity", "asset_identity", "parts"),
         "merged_verdict": ("tenant_identity", "policy_identity", "asset_identity", "at", "compliant", "parts")}
-    OPTIONAL = {"merged_history": ("authors", "events"), "merged_verdict": ("authors",)}
+    OPTIONAL = {"merged_history": ("authors", "own_records", "events"), "merged_verdict": ("authors", "own_records"),
+                "verdict": ("own_count", "policy_from", "from")}
 
     def __init__(self, text, second_file=None):
         value = strict_json(text)
@@ -88,7 +93,9 @@ class Evidence:
 
     def limit(self):
         """By which records the file's verdict holds; nothing where it has none."""
-        return {"verdict": ": by the records of its own tenant alone",
+        is_own = "own_count" in self.claim
+        begin = "from the tenant's own record on" if is_own else "which the file counts from the first one on"
+        return {"verdict": f": by the records of its own tenant alone, {begin}",
                 "merged_verdict": ": by the records in this file alone"}.get(self.claim["kind"], "")
 
     def needed_parts(self, kind):
@@ -106,7 +113,7 @@ class Evidence:
             if "events" in self.claim:
                 self.events = [integer(at) for at in list_of(self.claim["events"], RECORDS_MAX)]
                 return [self.parts.needed(self.proofs)]
-            is_plain = set(self.parts.kinds[1:]) == {"contribution"} and not self.parts.authors
+            is_plain = set(self.parts.kinds[1:]) == {"contribution"} and not self.parts.authors + self.parts.own
             require(is_plain, "a stream that needs records")
             return [(" ".join(["Log"] * len(self.parts.streams)), sum(self.parts.counts), 0, 0)]
         if kind == "merged_verdict":
@@ -121,9 +128,22 @@ class Evidence:
             self.at, self.policies = milliseconds_of(self.claim["at"]), integer(self.claim["policy_count"], 1)
             count = integer(self.claim["count"], 1)
             require(isinstance(self.claim["compliant"], bool), "not a boolean")
-            alone = [("Log Log Leaf", 0, self.policies + 1, 1)] if count == 1 else []
-            return [("Log Log", 0, self.policies + count, 0), *alone]
+            self.read_own(count)
+            edges = [len(edges_of(first)) for first in self.firsts] if self.own else []
+            leaves = sum(edges) + 1 if self.own else 0
+            found = self.policies + count + self.own
+            kinds = ["Log"] * (3 if self.own else 2) + ["Leaf"] * leaves
+            shown = 1 + (edges[0] + 1 if self.own else 0)
+            alone = [(" ".join(["Log", "Log"] + ["Leaf"] * shown), 0, found, shown)] if count == 1 else []
+            return [(" ".join(kinds), 0, found, leaves), *alone]
         return [("Log", 0, 0, 0), *([("Log Leaf", 0, 0, 0)] if kind == "event" else [])]
+
+    def read_own(self, count):
+        """Reads which records of a verdict have an effect, where the file shows the tenant's own record."""
+        own = [self.claim[name] for name in self.OPTIONAL["verdict"] if name in self.claim]
+        require(len(own) in (0, 3), "a member of the tenant's own record is missing")
+        self.own, *self.firsts = [integer(one, 1) for one in own] or [0, 1, 1]
+        require(self.firsts[0] <= self.policies and self.firsts[1] <= count, "a record beyond the last one")
 
     def digest(self, tenant, stream, author, key, payload):
         """The EIP-712 hash of a record."""
@@ -203,18 +223,39 @@ class Evidence:
     def prove_verdict(self):
         tenant, policy, asset = self.keys
         policies, records = self.records[:self.policies], self.records[self.policies:]
-        head = extend(self.record_digests(policy, policies))
-        require(self.read_log("StreamAttested", tenant, policy) == [head, len(policies)], "other policies")
-        digests = self.record_digests(asset, records)
-        if self.leaves:
-            require(self.leaves[0][:32] == digests[0], "the leaf of another record")
-            self.proofs[2].prove(self.leaves[0], self.read_log("TenantAttested", tenant, proof=1))
-        else:
+        records, owns = records[:len(records) - self.own], records[len(records) - self.own:]
+        of_policy, digests = self.record_digests(policy, policies), self.record_digests(asset, records)
+        found = self.read_log("StreamAttested", tenant, policy)
+        require(found == [extend(of_policy), len(policies)], "other policies")
+        self.is_alone = len(self.proofs) > 2 and isinstance(self.proofs[2], Leaf)
+        if not self.is_alone:
             found = self.read_log("StreamAttested", tenant, asset, proof=1)
             require(found == [extend(digests), len(records)], "another history")
-        require(all(proof.block.time >= self.at // 1000 for proof in self.proofs[:2]), "a block before the verdict")
+        self.prove_leaves(tenant, owns, of_policy, digests)
+        logs = [proof for proof in self.proofs if isinstance(proof, Log)]
+        require(all(proof.block.time >= self.at // 1000 for proof in logs), "a block before the verdict")
+        policies, records = policies[self.firsts[0] - 1:], records[self.firsts[1] - 1:]
         require(self.judge(policies, records) == self.claim["compliant"], "another verdict")
-        return {"content", "author", "verdict"} | (set() if self.leaves else {"completeness"})
+        return {"content", "author", "verdict"} | (set() if self.is_alone else {"completeness"})
+
+    def prove_leaves(self, tenant, owns, policies, records):
+        """The leaves of a verdict: of its one event, and of what shows which records have an effect."""
+        rows = [(records[0], None, True)] if self.is_alone else []
+        if self.own:
+            require_own(self.claim["tenant_identity"], owns)
+            of_tenant = self.record_digests(tenant, owns)
+            rows.append((of_tenant[-1], self.own, None))
+            for found, first in zip([policies] if self.is_alone else [policies, records], self.firsts):
+                rows += [(found[at - 1], at, at == first) for at in edges_of(first)]
+        proofs = [proof for proof in self.proofs if isinstance(proof, Leaf)]
+        tree = self.read_log("TenantAttested", tenant, proof=proofs[0].last) if proofs else None
+        for (digest, sequence, _), leaf, proof in zip(rows, self.leaves, proofs):
+            require(leaf[:32] == digest and sequence in (None, proof.sequence), "the leaf of another record")
+            proof.prove(leaf, tree)
+        for own in (proof for (_, _, has_effect), proof in zip(rows, proofs) if has_effect is None):
+            require(own.head == extend(of_tenant), "the records don't lead to the tenant's own")
+            is_later = [has_effect in (None, proof.index > own.index) for (*_, has_effect), proof in zip(rows, proofs)]
+            require(all(is_later), "other records have an effect")
 
     def prove_merged_history(self):
         if "events" not in self.claim:
@@ -225,7 +266,8 @@ class Evidence:
 
     def prove_merged_verdict(self):
         events, at = [event for _, event in merge(self)], self.parts.kinds.index("policy")
-        policies = self.records[sum(self.parts.counts[:at]):sum(self.parts.counts[:at + 1])]
+        first, last = sum(self.parts.counts[:at]), sum(self.parts.counts[:at + 1])
+        policies = [self.records[row] for row in range(first, last) if row not in self.parts.early]
         is_later = all(1000 * proof.block.time > self.at for proof in self.proofs[:len(self.parts.streams)])
         require(is_later, "a block that isn't after the verdict")
         policy = judge.policy_of(records_of("policy", self.claim["policy_identity"], policies))
@@ -236,7 +278,7 @@ class Evidence:
         """Whether the asset complies with the policy."""
         policy = judge.policy_of(records_of("policy", self.claim["policy_identity"], policies))
         events = records_of("event", self.claim["asset_identity"], records)
-        if self.leaves:
+        if self.is_alone:
             is_alone = policy["compliance_type"] == "COMPLIANCE_SINCE" and policy["asset_filter"] == []
             require(is_alone and self.claim["compliant"], "one event proves only that an asset complies with a SINCE")
             require(events and not judge.is_creation(events[0]) and accepted(events[0]) <= self.at, "another event")

@@ -5,7 +5,7 @@ import rfc8785
 
 from blocks import time_text
 from judge import is_met, type_and_id
-from records import ATTACH, CREATION, UUID, action_of, decode, event_of
+from records import ATTACH, CREATION, UUID, action_of, decode, event_of, require_own
 from strict_formats import integer, keccak256, key_of, list_of, members, require, string
 
 PARTS_MAX, RECORDS_MAX, LATEST, CHARACTERS_MAX = 64, 2_000, 253_402_300_799, 262_144
@@ -44,6 +44,12 @@ class Parts:
         for author in list_of(claim.get("authors", []), PARTS_MAX):
             tenant, stream = members(author, ("tenant_identity", "identity"))
             self.authors.append((string(tenant, f"tenant/{UUID}"), string(stream, names)))
+        self.own, self.early = [], set()
+        for own in list_of(claim.get("own_records", []), PARTS_MAX):
+            tenant, count = members(own, ("tenant_identity", "count"))
+            self.own.append((string(tenant, f"tenant/{UUID}"), integer(count, 1)))
+        owns = [tenant for tenant, _ in self.own]
+        require(len(set(owns)) == len(owns) and set(owns) <= {tenant for tenant, _ in self.streams}, "an own record")
         self.tenants = list(dict.fromkeys(tenant for tenant, _ in self.streams + self.authors))
 
     def kind_of(self, tenant, stream, policy):
@@ -57,17 +63,31 @@ class Parts:
     def needed(self, proofs):
         """The proofs, and the numbers of digests, records and leaves, of a file with records."""
         logs, count = len(self.streams) + len(self.tenants), sum(self.counts) + len(self.authors)
+        count += sum(count for _, count in self.own)
         require(count <= RECORDS_MAX, "too many records")
         rest = max(0, min(count, len(proofs) - logs - count))
         return " ".join(["Log"] * logs + ["Leaf"] * count + ["Log"] * rest), 0, count, count
 
     def rows(self):
-        """Tenant, stream, kind and position of each record; those of authors have neither kind nor position."""
+        """Tenant, stream, kind and position of each record; those of authors have neither kind nor position.
+
+        Records up to a tenant's own have no kind either."""
         for (tenant, stream), kind, count in zip(self.streams, self.kinds, self.counts):
             for position in range(1, count + 1):
                 yield tenant, stream, kind, position
         for tenant, stream in self.authors:
             yield tenant, stream, None, None
+        for tenant, count in self.own:
+            for position in range(1, count + 1):
+                yield tenant, tenant, None, position
+
+    def find_early(self, records, places):
+        """Finds the records from before their tenant's own, which have no effect."""
+        rows, end = list(self.rows()), len(records) - sum(count for _, count in self.own)
+        for tenant, count in self.own:
+            end += count
+            require_own(tenant, records[end - count:end])
+            self.early |= {at for at, row in enumerate(rows) if row[0] == tenant and places[at] < places[end - 1]}
 
     def root_of(self, tenant):
         return len(self.streams) + self.tenants.index(tenant)
@@ -79,13 +99,16 @@ class History:
         self.policies, self.subjects, self.blobs, self.authors, self.taken = {}, {}, set(), {}, set()
         self.events = []
 
-    def take(self, tenant, author, kind, record, time):
+    def take(self, tenant, author, kind, record, time, is_early):
         """The event of the asset that the record is; None if it is none."""
         self.authors.setdefault(author, set()).add(tenant)
         if record is None:
             return None
         if kind == "event":
             self.taken.add(record["identity"])
+        if is_early:
+            return None
+        if kind == "event":
             return self.add(record) if (action_of(record) == CREATION) == (self.attributes is None) else None
         if kind == "contribution":
             return self.contribute(tenant, record, time)
@@ -233,11 +256,13 @@ def merge(evidence):
     places = places_of(evidence, rows, digests)
     for (_, _, kind, _), place in zip(rows, places):
         require(kind != "contribution" or place[0] < block, "a contribution that isn't before the first block")
+    parts.find_early(evidence.records, places)
     history, found = History(parts.owner, parts.asset), []
     for at in sorted(range(len(rows)), key=lambda row: places[row]):
         (tenant, stream, kind, _), (author, key, payload) = rows[at], evidence.records[at]
         record = None if kind is None else decode(kind, stream, key, payload)
-        event = history.take(tenant, author, kind, record, int.from_bytes(evidence.leaves[at][72:], "big"))
+        time = int.from_bytes(evidence.leaves[at][72:], "big")
+        event = history.take(tenant, author, kind, record, time, at in parts.early)
         if event is not None:
             blobs = attached(event) if kind == "contribution" else ()
             require(all((parts.owner, blob) in parts.streams for blob in blobs), "a blob that the owner may have")

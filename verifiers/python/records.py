@@ -113,6 +113,19 @@ def check_access_policy(record):
             strings_of(one)
         alternatives_of(claims)
 
+def check_tenant(record):
+    members(record, ("type", "identity", "display_name", "root_principals", "timestamp_accepted", "principal_accepted"),
+            ("follows",))
+    string(record["identity"], f"tenant/{UUID}/versions/{UUID}")
+    string(record.get("follows", ""), f"(tenant/{UUID}/versions/{UUID})?")
+    string(record["display_name"], r"[\s\S]+")
+    principals = list_of(record["root_principals"])
+    require(principals, "no root principal")
+    for principal in principals:
+        check_principal(principal)
+    accepted(record)
+    check_principal(record["principal_accepted"])
+
 def check_blob(record):
     names = ("type", "identity", "sha256", "mime_type", "size", "timestamp_accepted", "principal_accepted")
     _, _, digest, mime, size, _, principal = members(record, names)
@@ -137,7 +150,7 @@ def event_of(contribution):
 CHECKS = {
     "event": (check_event, "events"), "contribution": (event_of, "events"), "policy": (check_policy, "versions"),
     "subject": (check_subject, "versions"), "access_policy": (check_access_policy, "versions"),
-    "blob": (check_blob, "versions")}
+    "blob": (check_blob, "versions"), "tenant": (check_tenant, "versions")}
 
 def decode(kind, stream, key, payload):
     """The record of a type and a stream that a payload under a key is; None if it is none."""
@@ -157,6 +170,12 @@ def records_of(kind, stream, found):
     """The records of a type in a stream, of those that were appended: (author, key, payload)."""
     records = (decode(kind, stream, key, payload) for _, key, payload in found)
     return [record for record in records if record is not None]
+
+def require_own(tenant, found):
+    """Refuses records of a tenant's own stream, from the first one on, that don't end with the tenant's own record."""
+    records = [decode("tenant", tenant, key, payload) for _, key, payload in found]
+    is_own = [record is not None and record.get("follows", "") == "" for record in records]
+    require(is_own[-1] and not any(is_own[:-1]), "the records don't end with the tenant's own record")
 
 def contribution_of(event, record):
     """The record of an event that its tenant contributed to an asset of another one."""

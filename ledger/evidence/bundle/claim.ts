@@ -13,6 +13,16 @@ import {
 
 const HASH_BYTES = 32;
 
+/** Which records of a verdict have an effect: those from the tenant's own record on. */
+export interface OwnRecordClaim {
+  /** Number of records of the tenant's own stream up to its own record. */
+  readonly count: number;
+  /** Position of the first record of the policy that has an effect. */
+  readonly policyFrom: number;
+  /** The same of the asset. */
+  readonly from: number;
+}
+
 /** What the file says. */
 export type Claim =
   | { readonly kind: 'event'; readonly event: unknown }
@@ -51,6 +61,8 @@ export type Claim =
       readonly policyCount: number;
       /** Number of records of the asset. */
       readonly count: number;
+      /** Undefined where the file doesn't show the tenant's own record. */
+      readonly own: OwnRecordClaim | undefined;
     }
   | MergedHistoryClaim
   | MergedVerdictClaim;
@@ -92,11 +104,33 @@ const VERDICT_NAMES = [
   'count',
 ];
 
+const OWN_NAMES = ['own_count', 'policy_from', 'from'];
+
+const readOwnRecord = (
+  value: Readonly<Record<string, unknown>>,
+  { policyCount, count }: { readonly policyCount: number; readonly count: number },
+): OwnRecordClaim | undefined => {
+  const named = OWN_NAMES.filter((name) => value[name] !== undefined);
+  if (named.length === 0) return undefined;
+  assertReadable(named.length === OWN_NAMES.length, `claim has ${named.join(', ')} alone`);
+  const own = {
+    count: readInteger(value.own_count, 'claim.own_count', 1),
+    policyFrom: readInteger(value.policy_from, 'claim.policy_from', 1),
+    from: readInteger(value.from, 'claim.from', 1),
+  };
+  assertReadable(own.policyFrom <= policyCount && own.from <= count, 'claim names a record beyond the last one');
+  return own;
+};
+
 const readVerdict = (claim: unknown): Claim => {
-  const value = readObject(claim, 'claim', VERDICT_NAMES);
+  const value = readObject(claim, 'claim', VERDICT_NAMES, OWN_NAMES);
   const { policy_identity, asset_identity, tenant_identity, at, compliant, policy_count, count } = value;
   assertReadable(isTimestamp(at), 'claim.at is no time with milliseconds');
   assertReadable(typeof compliant === 'boolean', 'claim.compliant is neither true nor false');
+  const counts = {
+    policyCount: readInteger(policy_count, 'claim.policy_count', 1),
+    count: readInteger(count, 'claim.count', 1),
+  };
   return {
     kind: 'verdict',
     policyIdentity: readIdentity(policy_identity, 'claim.policy_identity'),
@@ -104,8 +138,8 @@ const readVerdict = (claim: unknown): Claim => {
     tenantIdentity: readIdentity(tenant_identity, 'claim.tenant_identity'),
     at,
     compliant,
-    policyCount: readInteger(policy_count, 'claim.policy_count', 1),
-    count: readInteger(count, 'claim.count', 1),
+    ...counts,
+    own: readOwnRecord(value, counts),
   };
 };
 

@@ -21,8 +21,8 @@ type NeedsOf = { readonly [K in Claim['kind']]: (claim: ClaimOf<K>, bundle: Bund
 
 const times = (count: number, kind: string): string[] => Array.from({ length: count }, () => kind);
 
-const countRecords = ({ parts, authors }: MergedParts): number =>
-  parts.reduce((sum, { count }) => sum + count, authors.length);
+const countRecords = ({ parts, authors, own }: MergedParts): number =>
+  [...parts, ...own].reduce((sum, { count }) => sum + count, authors.length);
 
 // The places in a block need further logs where several tenants have records in it.
 const toMergedNeeds = (claim: MergedParts, { proofs }: Bundle): Needs => {
@@ -37,6 +37,22 @@ const toMergedNeeds = (claim: MergedParts, { proofs }: Bundle): Needs => {
   };
 };
 
+// The first record that has an effect, and the one before it.
+const countEdges = (from: number): number => (from > 1 ? 2 : 1);
+
+// A leaf proves one event, which may suffice. Further ones show which records have an effect.
+const toVerdictNeeds = ({ policyCount, count, own }: ClaimOf<'verdict'>, { proofs }: Bundle): Needs => {
+  const ofPolicy = own === undefined ? 0 : 1 + countEdges(own.policyFrom);
+  const all =
+    own === undefined ? ['log', 'log'] : ['log', 'log', 'log', ...times(ofPolicy + countEdges(own.from), 'leaf')];
+  const alone = ['log', 'log', 'leaf', ...times(ofPolicy, 'leaf')];
+  return {
+    proofs: [all, ...(count === 1 ? [alone] : [])].map((kinds) => kinds.join(' ')),
+    records: policyCount + count + (own?.count ?? 0),
+    leaves: proofs.filter(({ kind }) => kind === 'leaf').length,
+  };
+};
+
 const NEEDS: NeedsOf = {
   event: () => ({ proofs: ['log', 'log leaf'] }),
   history: ({ count }, { records }) => ({ proofs: ['log'], [records.length > 0 ? 'records' : 'digests']: count }),
@@ -47,12 +63,7 @@ const NEEDS: NeedsOf = {
   }),
   absence: () => ({ proofs: ['log'] }),
   tenant: () => ({ proofs: ['log'] }),
-  // A leaf proves one event, which may suffice.
-  verdict: ({ policyCount, count }, { proofs }) => ({
-    proofs: count === 1 ? ['log log', 'log log leaf'] : ['log log'],
-    records: policyCount + count,
-    leaves: proofs.length - 2,
-  }),
+  verdict: toVerdictNeeds,
   merged_history: (claim, bundle) =>
     claim.events === undefined
       ? { proofs: [times(claim.parts.length, 'log').join(' ')], digests: countRecords(claim) }

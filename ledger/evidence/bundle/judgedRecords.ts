@@ -12,6 +12,7 @@ import { type EventRecord, isCreation } from '../../records/event.ts';
 import type { PolicyRecord } from '../../records/policy.ts';
 import { decodeKeyedPayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../records/record.ts';
 import { isReplacing } from '../../records/version.ts';
+import { isOwnRecord } from '../../tenancy/ownRecord.ts';
 import type { DisclosedRecord } from './bundle.ts';
 import { assertProved } from './findings.ts';
 
@@ -23,6 +24,10 @@ const decodeStream = (records: readonly DisclosedRecord[], streamIdentity: strin
     return decodeKeyedPayload(payload, { streamKey, recordKey: toHex(key) }) ?? [];
   });
 };
+
+/** The position of the tenant's own record among the first records of its stream, from 1; 0 if it isn't there. */
+export const findOwnPosition = (records: readonly DisclosedRecord[], tenantIdentity: string): number =>
+  records.findIndex((record) => decodeStream([record], tenantIdentity).some(isOwnRecord)) + 1;
 
 /** The version of a policy that holds after the records of its stream, which may delete it; undefined if none does. */
 export const findHeldPolicy = (records: readonly DisclosedRecord[], policyIdentity: string): PolicyRecord | undefined =>

@@ -20,6 +20,12 @@ export interface StreamPart extends NamedStream {
   readonly count: number;
 }
 
+/** The first records of a tenant's own stream, up to the tenant's own record. */
+export interface OwnRecordsPart {
+  readonly tenantIdentity: string;
+  readonly count: number;
+}
+
 /** What merged histories and verdicts on them have in common. */
 export interface MergedParts {
   /** The asset's owner. */
@@ -29,6 +35,8 @@ export interface MergedParts {
   readonly parts: readonly StreamPart[];
   /** Streams of single records after those of the parts: each shows an account that wrote a record of a tenant. */
   readonly authors: readonly NamedStream[];
+  /** After those: of tenants whose records from before their own record have no effect. */
+  readonly own: readonly OwnRecordsPart[];
 }
 
 /** The merged history of an asset. */
@@ -76,6 +84,14 @@ const readAuthor = (value: unknown, where: string): NamedStream => {
   };
 };
 
+const readOwnPart = (value: unknown, where: string): OwnRecordsPart => {
+  const { tenant_identity, count } = readObject(value, where, ['tenant_identity', 'count']);
+  return {
+    tenantIdentity: readTenant(tenant_identity, `${where}.tenant_identity`),
+    count: readInteger(count, `${where}.count`, 1),
+  };
+};
+
 /** Whether a part has the contributions of another tenant. */
 export const isContributions = ({ tenantIdentity }: Pick<MergedParts, 'tenantIdentity'>, part: NamedStream): boolean =>
   part.tenantIdentity !== tenantIdentity;
@@ -88,6 +104,12 @@ const isMeant = (
   const { streamIdentity } = part;
   if (isContributions({ tenantIdentity }, part)) return streamIdentity === `${tenantIdentity}/${assetIdentity}`;
   return streamIdentity === policyIdentity || OWNERS_STREAMS.some((prefix) => streamIdentity.startsWith(prefix));
+};
+
+const assertOwnMeant = ({ parts, own }: MergedParts): void => {
+  const tenants = new Set(parts.map(({ tenantIdentity }) => tenantIdentity));
+  const isEach = own.every(({ tenantIdentity }) => tenants.delete(tenantIdentity));
+  assertReadable(isEach, 'claim.own_records has a tenant twice, or one without a part');
 };
 
 const assertMeant = (merged: MergedParts, policyIdentity?: string): void => {
@@ -103,10 +125,11 @@ const assertMeant = (merged: MergedParts, policyIdentity?: string): void => {
     others.some((part) => isContributions(merged, part)),
     'claim.parts has no contributions',
   );
+  assertOwnMeant(merged);
 };
 
 const readMerged = (value: Readonly<Record<string, unknown>>): MergedParts => {
-  const { tenant_identity, asset_identity, parts, authors = [] } = value;
+  const { tenant_identity, asset_identity, parts, authors = [], own_records = [] } = value;
   const assetIdentity = readString(asset_identity, 'claim.asset_identity');
   assertReadable(parseAssetIdentity(assetIdentity) === assetIdentity, 'claim.asset_identity is none of an asset');
   return {
@@ -114,19 +137,24 @@ const readMerged = (value: Readonly<Record<string, unknown>>): MergedParts => {
     assetIdentity,
     parts: readList(parts, 'claim.parts', PARTS_MAX).map((part, at) => readPart(part, `claim.parts[${at}]`)),
     authors: readList(authors, 'claim.authors', PARTS_MAX).map((one, at) => readAuthor(one, `claim.authors[${at}]`)),
+    own: readList(own_records, 'claim.own_records', PARTS_MAX).map((one, at) =>
+      readOwnPart(one, `claim.own_records[${at}]`),
+    ),
   };
 };
 
 const MERGED_NAMES = ['kind', 'tenant_identity', 'asset_identity', 'parts'];
+const FURTHER_NAMES = ['authors', 'own_records'];
 
 /** A merged history. @throws UnreadableEvidence for another form. */
 export const readMergedHistory = (claim: unknown): MergedHistoryClaim => {
-  const value = readObject(claim, 'claim', MERGED_NAMES, ['authors', 'events']);
+  const value = readObject(claim, 'claim', MERGED_NAMES, [...FURTHER_NAMES, 'events']);
   const merged = readMerged(value);
   assertMeant(merged);
   if (value.events === undefined) {
     const isPlain = merged.parts.slice(1).every((part) => isContributions(merged, part));
-    assertReadable(isPlain && merged.authors.length === 0, 'claim.parts has a stream that needs records');
+    const isAlone = merged.authors.length + merged.own.length === 0;
+    assertReadable(isPlain && isAlone, 'claim.parts has a stream that needs records');
     return { kind: 'merged_history', ...merged, events: undefined };
   }
   const events = readList(value.events, 'claim.events', EVENTS_MAX).map((at) => readInteger(at, 'claim.events'));
@@ -136,7 +164,7 @@ export const readMergedHistory = (claim: unknown): MergedHistoryClaim => {
 /** A verdict on a merged history. @throws UnreadableEvidence for another form. */
 export const readMergedVerdict = (claim: unknown): MergedVerdictClaim => {
   const names = [...MERGED_NAMES, 'policy_identity', 'at', 'compliant'];
-  const value = readObject(claim, 'claim', names, ['authors']);
+  const value = readObject(claim, 'claim', names, FURTHER_NAMES);
   const { at, compliant } = value;
   const merged = readMerged(value);
   const policyIdentity = readStream(value.policy_identity, 'claim.policy_identity');
@@ -156,7 +184,11 @@ export const listMergedTenants = ({ parts, authors }: Pick<MergedParts, 'parts' 
 ];
 
 /** The stream of each record of a file, in their order. */
-export const listRecordStreams = ({ parts, authors }: Pick<MergedParts, 'parts' | 'authors'>): NamedStream[] => [
-  ...parts.flatMap((part) => Array.from({ length: part.count }, () => part)),
-  ...authors,
-];
+export const listRecordStreams = ({ parts, authors, own }: MergedParts): NamedStream[] => {
+  const repeat = (stream: NamedStream, count: number) => Array.from({ length: count }, () => stream);
+  return [
+    ...parts.flatMap((part) => repeat(part, part.count)),
+    ...authors,
+    ...own.flatMap(({ tenantIdentity, count }) => repeat({ tenantIdentity, streamIdentity: tenantIdentity }, count)),
+  ];
+};

@@ -10,6 +10,7 @@ import type { LogProof } from './blocks.ts';
 import type { DisclosedRecord, LeafProof } from './bundle.ts';
 import { assertLeaf, type ProvenBundle, requireHistory, requireLog, toDigests } from './claimChecks.ts';
 import { assertProved } from './findings.ts';
+import { findOwnPosition } from './judgedRecords.ts';
 import { isContributions, listMergedTenants, type MergedParts, type NamedStream } from './mergedClaim.ts';
 import type { HashedBlock, ProvenLog } from './provenParts.ts';
 
@@ -26,7 +27,7 @@ export interface FilePlacedRecord extends PlacedRecord {
 export interface MergedRecords {
   /** In the order of the chain. */
   readonly placed: readonly FilePlacedRecord[];
-  /** The records of each part, in their order. */
+  /** The records of each part that have an effect, in their order. */
   readonly ofParts: readonly (readonly DisclosedRecord[])[];
   /** The first of the blocks at which the parts are attested. */
   readonly block: HashedBlock;
@@ -37,22 +38,19 @@ interface Row {
   readonly stream: NamedStream;
   readonly record: DisclosedRecord;
   readonly digest: Uint8Array;
-  /** Position in a part; undefined for a record that only shows its author. */
+  /** Whether it is of a part. Others show their authors, or their tenant's own record. */
+  readonly isOfPart: boolean;
+  /** Position in its stream; undefined for a record that only shows its author. */
   readonly position: number | undefined;
   readonly leaf: RecordLeaf;
   readonly proof: LeafProof;
 }
 
-const toStreamNames = ({ tenantIdentity, streamIdentity }: NamedStream): NamedStream => ({
-  tenantIdentity,
-  streamIdentity,
-});
-
-const splitParts = ({ bundle }: ProvenBundle, { parts }: MergedParts): DisclosedRecord[][] => {
+const splitParts = <T>(rows: readonly T[], { parts }: MergedParts): T[][] => {
   let at = 0;
   return parts.map(({ count }) => {
     at += count;
-    return bundle.records.slice(at - count, at);
+    return rows.slice(at - count, at);
   });
 };
 
@@ -66,32 +64,38 @@ export const requireParts = (
   { parts }: MergedParts,
   digests: readonly (readonly Uint8Array[])[],
 ): HashedBlock => {
-  const blocks = parts.map((part, at) => requireHistory(logs[at], toStreamNames(part), digests[at]!).block);
+  const blocks = parts.map((part, at) => requireHistory(logs[at], part, digests[at]!).block);
   return blocks.reduce((first, block) => (block.number < first.number ? block : first));
 };
 
-const toRows = (
-  { bundle }: ProvenBundle,
-  claim: MergedParts,
-  ofParts: readonly (readonly DisclosedRecord[])[],
-  digests: readonly (readonly Uint8Array[])[],
-): Row[] => {
+/** Records of one stream that follow each other in the file. */
+interface Segment extends Pick<Row, 'stream' | 'isOfPart'> {
+  readonly count: number;
+  /** Whether they are the first of their stream. */
+  readonly isNumbered: boolean;
+}
+
+const listSegments = ({ parts, authors, own }: MergedParts): Segment[] => [
+  ...parts.map((part) => ({ stream: part, count: part.count, isOfPart: true, isNumbered: true })),
+  ...authors.map((stream) => ({ stream, count: 1, isOfPart: false, isNumbered: false })),
+  ...own.map(({ tenantIdentity, count }) => {
+    const stream = { tenantIdentity, streamIdentity: tenantIdentity };
+    return { stream, count, isOfPart: false, isNumbered: true };
+  }),
+];
+
+const toRows = ({ bundle }: ProvenBundle, claim: MergedParts): Row[] => {
   const proofsAt = claim.parts.length + listMergedTenants(claim).length;
-  const ends = bundle.records.slice(bundle.records.length - claim.authors.length);
-  const rows: Omit<Row, 'leaf' | 'proof'>[] = [
-    ...claim.parts.flatMap((stream, part) =>
-      ofParts[part]!.map((record, at) => ({ stream, record, digest: digests[part]![at]!, position: at + 1 })),
-    ),
-    ...claim.authors.map((stream, at) => {
-      const record = ends[at]!;
-      return { stream, record, digest: toDigests(bundle, [record], stream)[0]!, position: undefined };
-    }),
-  ];
-  return rows.map((row, at) => ({
-    ...row,
-    leaf: bundle.leaves[at]!,
-    proof: bundle.proofs[proofsAt + at] as LeafProof,
-  }));
+  let at = 0;
+  return listSegments(claim).flatMap(({ stream, count, isOfPart, isNumbered }) => {
+    const records = bundle.records.slice(at, at + count);
+    const digests = toDigests(bundle, records, stream);
+    return records.map((record, n) => {
+      const [leaf, proof] = [bundle.leaves[at]!, bundle.proofs[proofsAt + at] as LeafProof];
+      at += 1;
+      return { stream, record, digest: digests[n]!, isOfPart, position: isNumbered ? n + 1 : undefined, leaf, proof };
+    });
+  });
 };
 
 const assertRow = (proven: ProvenBundle, { stream, digest, position, leaf, proof }: Row, at: number): void => {
@@ -108,8 +112,7 @@ const assertRow = (proven: ProvenBundle, { stream, digest, position, leaf, proof
 // What decided on a contribution is known up to the first block alone.
 const assertDecided = (claim: MergedParts, rows: readonly Row[], block: HashedBlock): void => {
   const late = rows.find(
-    ({ stream, position, leaf }) =>
-      position !== undefined && isContributions(claim, stream) && leaf.blockNumber >= block.number,
+    ({ stream, isOfPart, leaf }) => isOfPart && isContributions(claim, stream) && leaf.blockNumber >= block.number,
   );
   assertProved(late === undefined, 'completeness', `a contribution is not from before block ${block.number}`);
 };
@@ -142,11 +145,10 @@ const findPlaces = ({ bundle, logs }: ProvenBundle, rows: readonly Row[]): Map<R
   );
 };
 
-const toPlaced = ({ stream, record, position, leaf }: Row, index: number): FilePlacedRecord => {
+const toPlaced = ({ stream, record, isOfPart, leaf }: Row): Omit<FilePlacedRecord, 'index' | 'isEarly'> => {
   const keys = { streamKey: toHex(toKey(stream.streamIdentity)), recordKey: toHex(record.key) };
-  const isRecord = position !== undefined && record.payload.length <= PAYLOAD_BYTES_MAX;
+  const isRecord = isOfPart && record.payload.length <= PAYLOAD_BYTES_MAX;
   return {
-    index,
     tenantIdentity: stream.tenantIdentity,
     author: toHex(record.author),
     blockTimeSeconds: leaf.blockTimeSeconds,
@@ -160,25 +162,61 @@ const compare = (one: readonly number[], other: readonly number[]): number => {
 };
 
 // In a block of one tenant, the leaves have the order of the logs.
-const sortRows = (rows: readonly Row[], places: ReadonlyMap<Row, PlaceInBlock>): FilePlacedRecord[] =>
+const sortRows = (rows: readonly Row[], places: ReadonlyMap<Row, PlaceInBlock>): Row[] =>
   rows
-    .map((row, index) => {
-      const place = [row.leaf.blockNumber, ...(places.get(row) ?? [0, row.proof.index])];
-      return { place, placed: toPlaced(row, index) };
-    })
+    .map((row) => ({ row, place: [row.leaf.blockNumber, ...(places.get(row) ?? [0, row.proof.index])] }))
     .sort((one, other) => compare(one.place, other.place))
-    .map(({ placed }) => placed);
+    .map(({ row }) => row);
+
+// The records of each tenant's own stream come last, without a gap from the first one on: no earlier one is its own.
+const findOwnRows = (rows: readonly Row[], { own }: MergedParts): Map<string, Row> => {
+  const all = rows.filter(({ isOfPart, position }) => !isOfPart && position !== undefined);
+  const byTenant = Map.groupBy(all, ({ stream }) => stream.tenantIdentity);
+  return new Map(
+    own.map(({ tenantIdentity, count }) => {
+      const first = byTenant.get(tenantIdentity)!;
+      const position = findOwnPosition(
+        first.map(({ record }) => record),
+        tenantIdentity,
+      );
+      assertProved(
+        position === count,
+        'completeness',
+        "the records of a tenant's stream don't end with its own record",
+      );
+      return [tenantIdentity, first.at(-1)!] as const;
+    }),
+  );
+};
+
+/** Records of tenants from before the tenant's own record, as far as the file shows it. */
+const findEarly = (inOrder: readonly Row[], ownRows: ReadonlyMap<string, Row>): Set<Row> => {
+  const waiting = new Map(ownRows);
+  const isEarly = (row: Row): boolean => {
+    const { tenantIdentity } = row.stream;
+    if (waiting.get(tenantIdentity) === row) waiting.delete(tenantIdentity);
+    return waiting.has(tenantIdentity);
+  };
+  return new Set(inOrder.filter(isEarly));
+};
 
 /**
  * The records of a merged history, in the order of the chain.
  * @throws Refuted when a part isn't complete, or a place isn't proven.
  */
 export const requireMergedRecords = (proven: ProvenBundle, claim: MergedParts): MergedRecords => {
-  const ofParts = splitParts(proven, claim);
-  const digests = claim.parts.map((part, at) => toDigests(proven.bundle, ofParts[at]!, part));
+  const rows = toRows(proven, claim);
+  const ofParts = splitParts(rows, claim);
+  const digests = ofParts.map((part) => part.map(({ digest }) => digest));
   const block = requireParts(proven, claim, digests);
-  const rows = toRows(proven, claim, ofParts, digests);
   for (const [at, row] of rows.entries()) assertRow(proven, row, at);
   assertDecided(claim, rows, block);
-  return { placed: sortRows(rows, findPlaces(proven, rows)), ofParts, block };
+  const inOrder = sortRows(rows, findPlaces(proven, rows));
+  const early = findEarly(inOrder, findOwnRows(rows, claim));
+  const indexes = new Map(rows.map((row, index) => [row, index] as const));
+  return {
+    placed: inOrder.map((row) => ({ ...toPlaced(row), index: indexes.get(row)!, isEarly: early.has(row) })),
+    ofParts: ofParts.map((part) => part.filter((row) => !early.has(row)).map(({ record }) => record)),
+    block,
+  };
 };

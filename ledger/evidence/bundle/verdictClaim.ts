@@ -1,12 +1,10 @@
 // A verdict of a compliance policy, from the records of the policy and of the asset.
-
-import { toKey } from '../../identity.ts';
-import { isSameBytes } from '../bytes.ts';
-import type { DisclosedRecord, LeafProof } from './bundle.ts';
+import type { DisclosedRecord } from './bundle.ts';
 import type { ClaimOf } from './claim.ts';
-import { assertLeaf, describeBlock, type ProvenBundle, requireHistory, toDigests, toDisclosed } from './claimChecks.ts';
+import { describeBlock, type ProvenBundle, requireHistory, toDigests, toDisclosed } from './claimChecks.ts';
 import { assertProved, type EvidenceFinding, toProved } from './findings.ts';
 import { decodeEvents, findPolicy, judgeEvent, judgeHistory } from './judgedRecords.ts';
+import { assertOwnRecords, requireLeaves } from './ownRecords.ts';
 
 const MS_PER_SECOND = 1_000;
 
@@ -19,41 +17,49 @@ const assertLaterBlocks = ({ logs }: ProvenBundle, atMs: number): void => {
   }
 };
 
-const assertEvent = (proven: ProvenBundle, tenantIdentity: string, digest: Uint8Array): void => {
-  const [proof, leaf] = [proven.bundle.proofs[2] as LeafProof, proven.bundle.leaves[0]!];
-  const isSame =
-    leaf.sequence === proof.sequence && isSameBytes(leaf.head, proof.head) && isSameBytes(leaf.digest, digest);
-  assertProved(isSame, 'content', 'the leaf is not that of the event');
-  assertLeaf(proven, proof, toKey(tenantIdentity), leaf);
-};
-
-const describe = ({ policyIdentity, assetIdentity, at }: ClaimOf<'verdict'>, reason: string, block: number): string => {
+const describe = (
+  { policyIdentity, assetIdentity, at, own }: ClaimOf<'verdict'>,
+  reason: string,
+  block: number,
+): string => {
   const complies = reason === '' ? 'complied' : 'did not comply';
   const because = reason === '' ? '' : `: ${reason}`;
   const which = `${assetIdentity} ${complies} with ${policyIdentity} at ${at}, at block ${block}`;
-  return `${which}, by the records of its own tenant alone${because}`;
+  const from =
+    own === undefined ? ', which the file counts from the first one on' : ", from the tenant's own record on";
+  return `${which}, by the records of its own tenant alone${from}${because}`;
 };
 
 /** The records of the policy and of the asset, which the proofs lead to. */
 interface ProvenRecords {
+  /** Those that have an effect. */
   readonly ofPolicy: readonly DisclosedRecord[];
   readonly ofAsset: readonly DisclosedRecord[];
-  /** Whether they are all of the asset. */
+  /** Whether the file has all of the asset. */
   readonly isComplete: boolean;
 }
 
 const requireRecords = (proven: ProvenBundle, claim: ClaimOf<'verdict'>): ProvenRecords => {
   const { bundle, logs } = proven;
-  const { tenantIdentity, policyIdentity, assetIdentity, policyCount } = claim;
+  const { tenantIdentity, policyIdentity, assetIdentity, policyCount, count, own } = claim;
   const [ofPolicy, ofAsset] = [bundle.records.slice(0, policyCount), bundle.records.slice(policyCount)];
+  const ofTenant = ofAsset.splice(count);
   const policyNames = { tenantIdentity, streamIdentity: policyIdentity };
-  requireHistory(logs[0], policyNames, toDigests(bundle, ofPolicy, policyNames));
   const assetNames = { tenantIdentity, streamIdentity: assetIdentity };
-  const digests = toDigests(bundle, ofAsset, assetNames);
-  const isComplete = bundle.proofs.length === 2;
-  if (isComplete) requireHistory(logs[1], assetNames, digests);
-  else assertEvent(proven, tenantIdentity, digests[0]!);
-  return { ofPolicy, ofAsset, isComplete };
+  const digests = {
+    ofPolicy: toDigests(bundle, ofPolicy, policyNames),
+    ofAsset: toDigests(bundle, ofAsset, assetNames),
+  };
+  requireHistory(logs[0], policyNames, digests.ofPolicy);
+  const isAlone = bundle.proofs[2]?.kind === 'leaf';
+  if (!isAlone) requireHistory(logs[1], assetNames, digests.ofAsset);
+  if (own !== undefined) assertOwnRecords(proven, { tenantIdentity, own, ofTenant, ...digests, isAlone });
+  else if (isAlone) requireLeaves(proven, tenantIdentity, [{ digest: digests.ofAsset[0]! }]);
+  return {
+    ofPolicy: ofPolicy.slice((own?.policyFrom ?? 1) - 1),
+    ofAsset: ofAsset.slice((own?.from ?? 1) - 1),
+    isComplete: !isAlone,
+  };
 };
 
 /**
