@@ -9,6 +9,8 @@ import { both, type Forge, type Forgery, put, take } from './forge.ts';
 const HISTORY = 'merged history';
 const DIGESTS = 'merged digests';
 const VERDICT = 'merged verdict';
+const EARLY = 'merged history after early records';
+const EARLY_VERDICT = 'merged verdict after early records';
 const OTHER_UUID = '11111111-1111-4111-8111-111111111111';
 
 interface Part {
@@ -19,6 +21,8 @@ interface Part {
 
 const partsOf = ({ claim }: EvidenceFile): readonly Part[] => (claim as unknown as { parts: Part[] }).parts;
 const eventsOf = ({ claim }: EvidenceFile): number[] => (claim as unknown as { events: number[] }).events;
+
+const ownOf = (claim: Json | undefined): Json[] => (claim as EvidenceFile).own_records as Json[];
 
 const making =
   (make: (file: EvidenceFile) => readonly [place: string, changed: Json | undefined]): Forge =>
@@ -98,6 +102,25 @@ const inBlocks = (proofs: readonly EvidenceFile[]): number => proofs.findLastInd
 const CONTRIBUTIONS = 'tenant/';
 
 export const MERGED_FORGERIES: Readonly<Record<string, Forgery>> = {
+  "a merged history with an event from before the tenant's own record": [EARLY, withEvents((events) => [0, ...events])],
+  "a merged history with a contribution from before the tenant's own record": [
+    EARLY,
+    withEvents((events, file) => [...events, lastOf(file, 'tenant/') - 1]),
+  ],
+  'a merged history without the own record of the owner': [
+    EARLY,
+    making(({ claim }) => ['claim/own_records', ownOf(claim).slice(1)]),
+  ],
+  'a merged history with an own record twice': [
+    EARLY,
+    making(({ claim }) => ['claim/own_records', [...ownOf(claim), ...ownOf(claim)]]),
+  ],
+  'a merged history with the own record of another tenant': [
+    EARLY,
+    put('claim/own_records/0/tenant_identity', `tenant/${OTHER_UUID}`),
+  ],
+  'a merged history with no own record': [EARLY, put('claim/own_records/0/count', 0)],
+  'a merged verdict of the other sign after early records': [EARLY_VERDICT, put('claim/compliant', false)],
   'a contribution that no policy grants as an event': [
     HISTORY,
     withEvents((events, file) => [...events, lastOf(file, CONTRIBUTIONS)]),

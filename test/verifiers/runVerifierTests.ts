@@ -16,6 +16,7 @@ import type { Variant } from './change.ts';
 import { type Comparison, compare, type Defect } from './compare.ts';
 import { makeComplianceOriginals } from './complianceOriginals.ts';
 import { makeContributedOriginals } from './contributedOriginals.ts';
+import { makeEarlyOriginals } from './earlyOriginals.ts';
 import { forgeriesOf } from './forgeries.ts';
 import { makeOriginals, type Original } from './originals.ts';
 import { type PythonVerifier, REQUIREMENTS, startPythonVerifier } from './pythonVerifier.ts';
@@ -47,6 +48,7 @@ const readOriginals = async (kind: TestChain, authority: TimestampAuthority): Pr
       ...(await makeComplianceOriginals(ledger, server.url, tenant)),
       await makeRecordedOriginal(ledger, tenant),
       ...(await makeContributedOriginals(ledger, server)),
+      ...(await makeEarlyOriginals(ledger, server)),
     );
     const since = originals.find(({ name }) => name === 'verdict: since')!;
     originals.push({ name: 'verdict: of own records', ...soundVerdict(since, () => since) });

@@ -8,6 +8,8 @@ const SINCE = 'verdict: since';
 const ALONE = 'verdict: since with one event';
 const FILTERED = 'verdict: filtered';
 const OPEN = 'verdict: outstanding';
+const EARLY = 'verdict after early records';
+const EARLY_ALONE = 'verdict by one event after early records';
 const OTHER_UUID = '11111111-1111-4111-8111-111111111111';
 
 type Records = EvidenceFile[];
@@ -30,6 +32,16 @@ const proofs =
 const isFalse = put('claim/compliant', false);
 
 export const VERDICT_FORGERIES: Readonly<Record<string, Forgery>> = {
+  "a verdict by a policy from before the tenant's own record": [EARLY, put('claim/policy_from', 1)],
+  'a verdict by no policy': [EARLY, put('claim/policy_from', 3)],
+  "a verdict on an asset from before the tenant's own record": [EARLY, put('claim/from', 1)],
+  "a verdict on an asset from after the tenant's own record": [EARLY, put('claim/from', 4)],
+  "a verdict without the tenant's own record": [EARLY, both(put('claim/own_count', 0), put('claim/policy_from', 1))],
+  "a verdict with a record after the tenant's own": [EARLY, put('claim/own_count', 2)],
+  "a verdict that doesn't say which event is the first": [EARLY, put('claim/from', undefined)],
+  'a verdict with the own record of another tenant': [EARLY, put('records/5/author', `0x${'11'.repeat(20)}`)],
+  'a verdict by one event from before the own record': [EARLY_ALONE, put('proofs/2/index', 1)],
+  'a verdict by one event of a policy from before the own record': [EARLY_ALONE, put('claim/policy_from', 1)],
   'the other verdict': [SINCE, isFalse],
   'the other verdict of a policy that is broken': [OPEN, put('claim/compliant', true)],
   'a verdict that is a text': [SINCE, put('claim/compliant', 'true')],
