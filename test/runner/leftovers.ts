@@ -34,7 +34,13 @@ const countOpen = (): Map<string, number> => {
   return counts;
 };
 
-const { setTimeout: realSetTimeout, fetch: realFetch, Date: realDate } = globalThis;
+// Node defines some globals by getters, which it replaces when they are first read.
+const REAL_GLOBALS = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).flatMap(([name, { value }]) =>
+  value === undefined ? [] : [[name, value as unknown] as const],
+);
+
+const isReal = (name: string, value: unknown): boolean =>
+  Object.getOwnPropertyDescriptor(globalThis, name)?.value === value;
 
 // The server sets its own once in each process, for the engine of the chain.
 const readEnvironment = (): [string, string | undefined][] =>
@@ -47,9 +53,7 @@ const readState = (): Readonly<Record<string, string | undefined>> => ({
   ...Object.fromEntries(readEnvironment()),
   'working directory': process.cwd(),
   'exit code': String(process.exitCode ?? ''),
-  'global setTimeout': String(globalThis.setTimeout === realSetTimeout),
-  'global fetch': String(globalThis.fetch === realFetch),
-  'global Date': String(globalThis.Date === realDate),
+  ...Object.fromEntries(REAL_GLOBALS.map(([name, value]) => [`global ${name}`, String(isReal(name, value))])),
 });
 
 const changesOf = (before: ReturnType<typeof readState>): string[] => {

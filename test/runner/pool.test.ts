@@ -157,7 +157,7 @@ describe('the runner of the tests', () => {
   it('names a file that leaves the environment changed, and runs the next one elsewhere', async () => {
     const done = await run(['changesEnvironment', 'readsEnvironment'], 1);
     expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('changesEnvironment')]);
-    expect(done.failures[0]!.text).to.include('PROVENANCE_LEFT').and.include('setTimeout');
+    expect(done.failures[0]!.text).to.include('PROVENANCE_LEFT').and.include('clearTimeout');
     expect(countsOf(done, 'readsEnvironment')).to.deep.equal([1, 0, 0]);
   });
 

@@ -86,6 +86,10 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
       'fc.sample(a, { numRuns: 1 });',
     ],
   },
+  mocks: {
+    refused: ['afterEach(() => mock.restoreAll());'],
+    allowed: ['timeout.mock.restore();', 'mock.timers.reset();'],
+  },
   skip: {
     refused: ['if (!isThere) this.skip();', "it.skip('is later', () => {});"],
     allowed: ["skipWithout(this, 'openssl');"],

@@ -13,6 +13,7 @@ export const RULES = {
   characters: 'builds a table of all characters, which takes a second: use codePoints of test/support/codePoints.ts',
   skip: 'skips without saying what is missing: use skipWithout() of test/support/missing.ts',
   runs: 'has a number of runs that is not given by runs() of test/support/propertyRuns.ts',
+  mocks: 'restores every mock of the process, in the order of their beginnings: restore each mock by itself',
 } as const;
 
 export type Rule = keyof typeof RULES;
@@ -105,6 +106,9 @@ const hasBareRuns: Test = (node, { around }) =>
   around.some((outer) => ts.isCallExpression(outer) && isMember(outer.expression, 'fc', 'assert'));
 
 const isSkip: Test = (node) => calledName(node) === 'skip';
+
+// Also those of files that ran before: a mock of a mock, which ended long ago, would become a global again.
+const restoresAllMocks: Test = (node) => calledName(node) === 'restoreAll';
 
 const buildsTable: Test = (node) =>
   ts.isPropertyAssignment(node) &&
@@ -207,6 +211,7 @@ const testsFor = (file: ts.SourceFile): Record<Rule, Test> => {
     characters: buildsTable,
     runs: hasBareRuns,
     skip: isSkip,
+    mocks: restoresAllMocks,
   };
 };
 

@@ -1,7 +1,7 @@
 // How long the server of another ledger is waited for, and how it is asked again for evidence that it doesn't have yet.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mock } from 'node:test';
+import { type Mock, mock } from 'node:test';
 import { expect } from 'chai';
 import { createOtherLedger } from '../../../host/evidence/otherLedger.ts';
 import { until } from '../../support/until.ts';
@@ -49,15 +49,19 @@ describe('evidence of another ledger that is not there yet', () => {
 });
 
 describe('an answer of another ledger', () => {
-  afterEach(() => mock.restoreAll());
+  let limit: AbortController;
+  let timeout: Mock<typeof AbortSignal.timeout>;
+  beforeEach(() => {
+    limit = new AbortController();
+    timeout = mock.method(AbortSignal, 'timeout', () => limit.signal);
+  });
+  afterEach(() => timeout.mock.restore());
 
   for (const [name, sent] of [
     ['never begins', ''],
     ['never ends', '{"identity":'],
   ] as const)
     it(`that ${name} is waited for 30 s`, async () => {
-      const limit = new AbortController();
-      const timeout = mock.method(AbortSignal, 'timeout', () => limit.signal);
       let isAsked = false;
       const failed = recordAt((_request, response) => {
         if (sent !== '') response.write(sent);
