@@ -52,7 +52,8 @@ export const openCheckedJournal =
       readKeptLogs: () => readKeptLogs(journal, copy),
       writeGenesis: async (genesis) => {
         await journal.writeGenesis(genesis);
-        await copy.writeGenesis(genesis);
+        // A damaged copy gets it with the blocks.
+        if (copy.damage === undefined) await copy.writeGenesis(genesis);
       },
       appendBlock: async (block, logs) => {
         // The journal's sync takes longer, so a kill rarely comes when it has the block and the copy lacks the logs.

@@ -6,6 +6,7 @@ import { type EmbeddedChain, openEmbeddedChain } from '../../../../chain/embedde
 import { openCheckedJournal } from '../../../../chain/embedded/journal/checkedJournal.ts';
 import { openRecentBlocks } from '../../../../chain/embedded/journal/recentBlocks.ts';
 import { useDirectories } from '../../../support/directories.ts';
+import { type Step, withFailingStep } from '../../../support/failingSteps.ts';
 import { CHAIN_ID, createAccount, START_MS, signRaw } from '../fixtures.ts';
 
 const BLOCKS = 3;
@@ -13,7 +14,10 @@ const BLOCKS = 3;
 describe('a journal with a copy of its newest blocks', () => {
   const makeDirectory = useDirectories();
 
-  const open = (directory: string): Promise<EmbeddedChain> =>
+  const open = (
+    directory: string,
+    onProblem: (message: string) => void = (message) => expect.fail(message),
+  ): Promise<EmbeddedChain> =>
     openEmbeddedChain({
       directory: join(directory, 'chain'),
       chainId: CHAIN_ID,
@@ -21,7 +25,7 @@ describe('a journal with a copy of its newest blocks', () => {
       openJournal: openCheckedJournal({
         copyDirectory: join(directory, 'copy'),
         knownBlocks: [],
-        onProblem: (message) => expect.fail(message),
+        onProblem,
       }),
     });
 
@@ -44,6 +48,31 @@ describe('a journal with a copy of its newest blocks', () => {
     const chain = await open(await create());
     await chain.replayed;
     await chain.close();
+  });
+
+  it('begins a chain after a start that was cut off, whichever read of its copy fails once, or is refused', async () => {
+    const begin = async (failing?: Step) => {
+      const directory = await makeDirectory();
+      await (await openRecentBlocks(join(directory, 'copy'))).close();
+      let refusal: unknown;
+      const { steps } = await withFailingStep(directory, failing, async () => {
+        try {
+          const chain = await open(directory, () => undefined);
+          await chain.submitTransaction(await signRaw(createAccount(), 0));
+          await chain.close();
+        } catch (cause) {
+          refusal = cause;
+        }
+      });
+      return { steps, refusal };
+    };
+    const isRead = ({ name }: Step): boolean => /^(?:readFile|readdir) \/copy/.test(name);
+    const reads = (await begin()).steps.filter(isRead);
+    expect(reads).not.to.have.length(0);
+    for (const read of reads) {
+      const { refusal } = await begin(read);
+      expect(refusal, `${read.name} ${read.occurrence}`).not.to.be.an.instanceOf(TypeError);
+    }
   });
 
   it('is refused when its newest block has another hash', async () => {
