@@ -224,14 +224,15 @@ const toPageAccess = ({ explorer, signInLink }: Pages, origin: string) => ({
 export const openServer = async (options: ServerOptions): Promise<Server> => {
   await using opened = new AsyncDisposableStack();
   const { config } = options;
-  const setRenewed = renewOnHangup(config);
+  const renewal = renewOnHangup(config);
+  opened.defer(renewal.stop);
   assertNewSecretFile(options);
   const parts = openParts(options, opened);
   const starting = createStarting(parts);
   const issuers = await readOidcIssuers(config.oidcIssuersFile);
   const listener = await openApi(parts, starting);
   opened.defer(listener.close);
-  setRenewed(listener);
+  renewal.renews(listener);
   await createDataDirectory(config.dataDir);
   const ledger = await openLedgerForOperator(config.dataDir, {
     onBatch: parts.metrics?.onBatch,

@@ -16,13 +16,24 @@ const renew = async (config: Config, listener: Pick<Listener, 'renew'> | undefin
   console.log('SIGHUP: new connections use the certificate as it is now');
 };
 
-/** Handles SIGHUP from now on. Returns a function that sets the listener whose certificate is renewed. */
-export const renewOnHangup = (config: Config): ((listener: Pick<Listener, 'renew'>) => void) => {
+/** Handles SIGHUP until it is stopped. */
+export interface Renewal {
+  /** Sets the listener whose certificate is renewed. */
+  renews(listener: Pick<Listener, 'renew'>): void;
+  stop(): void;
+}
+
+/** Handles SIGHUP from now on. */
+export const renewOnHangup = (config: Config): Renewal => {
   let listener: Pick<Listener, 'renew'> | undefined;
-  process.on('SIGHUP', () => {
+  const handle = (): void => {
     renew(config, listener).catch((error: unknown) => reportProblem('SIGHUP: the certificate stays as it was', error));
-  });
-  return (given) => {
-    listener = given;
+  };
+  process.on('SIGHUP', handle);
+  return {
+    renews: (given) => {
+      listener = given;
+    },
+    stop: () => void process.off('SIGHUP', handle),
   };
 };
