@@ -37,10 +37,10 @@ export const BLOCK_LIES = {
     reason: 'the node lacks the final block that belongs to its head; with 1 confirmation the head itself is final',
   },
   futureHead: believed(BLOCK, inventHead(1), 'a block becomes final too early; headers must be proven'),
-  otherFinalHash: believed(
+  otherFinalHash: survived(
     BLOCK,
     onObject((block, context) => (isTag(context, 'latest') ? block : { ...block, hash: context.inventHash() })),
-    'the hash of a new final block is the word of one node, and the other nodes then count as those of another chain',
+    'records are read only below headers that have their hashes',
   ),
   denyBlock: survived(
     BLOCK,

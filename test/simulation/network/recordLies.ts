@@ -140,7 +140,7 @@ const inventReceipt =
     return { result: { transactionHash: context.params[0], blockNumber, blockHash, status, logs: [] } };
   };
 
-const INVENTED = 'a receipt is believed when its block is on the chain; receipts must be proven';
+const UNPROVEN = 'a receipt is proven by the root of its block before a record leaves the outbox';
 
 /** Lies about receipts and transactions. */
 export const RECEIPT_LIES = {
@@ -180,17 +180,17 @@ export const RECEIPT_LIES = {
   succeededReceipt: believed(
     RECEIPT,
     onObject((receipt) => ({ ...receipt, status: '0x1' })),
-    'the record of a reverted transaction stays in the outbox until a restart; receipts must be proven',
+    'the records of a reverted transaction are submitted again when the lie ends, perhaps after later ones of their asset',
   ),
-  inventedSuccess: believed(RECEIPT, inventReceipt('0x1'), INVENTED),
-  inventedRevert: believed(RECEIPT, inventReceipt('0x0'), INVENTED),
-  receiptOfEarlierBlock: believed(
+  inventedSuccess: survived(RECEIPT, inventReceipt('0x1'), UNPROVEN),
+  inventedRevert: survived(RECEIPT, inventReceipt('0x0'), UNPROVEN),
+  receiptOfEarlierBlock: survived(
     RECEIPT,
     onObject((receipt, context) => {
       const block = readBlock(context, toQuantity(Math.max(0, Number(receipt.blockNumber) - 1)));
       return block === undefined ? receipt : { ...receipt, blockNumber: block.number, blockHash: block.hash };
     }),
-    INVENTED,
+    UNPROVEN,
   ),
 } satisfies Record<string, Lie>;
 
