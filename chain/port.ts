@@ -4,6 +4,7 @@
 import type { Hex } from '../ledger/encoding/hex.ts';
 import type { Commitment } from '../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../ledger/records/record.ts';
+import type { ContractLogQuery, LogRange } from './logQueries.ts';
 
 /** A block by number and hash. */
 export interface BlockRef {
@@ -128,10 +129,7 @@ export interface SubmitOptions {
 /** The part of a chain that the index uses. */
 export type FollowedChain = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchContractLogs'>;
 
-/**
- * A chain. Every method rejects with `CHAIN_UNAVAILABLE` when no node of the chain answers, with `CHAIN_MISMATCH` when
- * only nodes of another chain do.
- */
+/** A chain. Methods reject with CHAIN_UNAVAILABLE if no node answers, CHAIN_MISMATCH if only another chain's do. */
 export interface ChainPort {
   readonly chainId: number;
   /** Hash of block 0. */
@@ -146,10 +144,10 @@ export interface ChainPort {
   fetchFinalHead(): Promise<BlockRef>;
   /** Hash of a final block by number, on a network proven by the newest one; undefined when the chain has none. */
   fetchBlockHash(number: number): Promise<Hex | undefined>;
-  /** The logs of records and attestations of the blocks `fromBlock` to `toBlock`, both included. */
-  fetchContractLogs(query: { address: Hex; fromBlock: number; toBlock: number }): Promise<ContractLogs>;
-  /** The contract's `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order. */
-  fetchRecordLogs(query: { address: Hex; fromBlock: number; toBlock: number }): Promise<RecordLog[]>;
+  /** The logs of records and attestations of blocks. Rejects with `UnprovenAuthor` where an author isn't proven. */
+  fetchContractLogs(query: ContractLogQuery): Promise<ContractLogs>;
+  /** The contract's `RecordAppended` logs of blocks, in chain order. */
+  fetchRecordLogs(query: LogRange): Promise<RecordLog[]>;
   /** The account's next nonce: the number of its transactions that are mined. */
   fetchNonce(address: Hex): Promise<number>;
   /**

@@ -156,6 +156,8 @@ const openFollower = async (
     deploymentBlock,
     readServed: serving.read,
     sharing: toTenantKeys(sharing),
+    // The embedded chain executes the contract in this process, from a journal of its own.
+    readAuthors: isEmbedded ? undefined : () => new Set(wallets.addresses()),
     domain: toDomainSeparator({ chainId: chain.chainId, contract: fromHex(address) }),
     trustsNewRecords: isEmbedded,
     ...(options.indexing ?? INDEXING),
@@ -178,6 +180,21 @@ const openMark = ({ network, dataDir, onProblem }: LedgerOptions, store: IndexSt
   return createFinalMark(dataDir, readNewest, onProblem);
 };
 
+// A record that no author has signed, yet or at all, keeps a server from going on and not from starting: the batch that
+// has the signature may wait in its outbox. What is before the record is indexed.
+const catchUp = async (
+  follower: Follower,
+  { onProblem }: LedgerOptions,
+  { rebuilds }: { readonly rebuilds: boolean },
+): Promise<void> => {
+  try {
+    await follower.catchUp();
+  } catch (cause) {
+    if (rebuilds || follower.findUnproven() === undefined) throw cause;
+    onProblem('the index is behind the chain', cause);
+  }
+};
+
 const EMPTY_INDEX: FoundIndex = { cursor: undefined, damage: undefined };
 
 /**
@@ -186,7 +203,7 @@ const EMPTY_INDEX: FoundIndex = { cursor: undefined, damage: undefined };
  * then: only an index that lacks blocks whose logs weren't kept waits for it.
  * @throws LedgerError CHAIN_REPLACED when the chain has replaced a block that was final, before anything is changed;
  * CHAIN_UNAVAILABLE when it lacks one whose records left the outbox, or that the index lacks. With `rebuilds`, the
- * chain counts as it is now.
+ * chain counts as it is now, and AUTHOR_UNPROVED when it has a record that an author of this directory didn't sign.
  */
 export const openUnconfirmedChain = async (
   options: LedgerOptions,
@@ -223,7 +240,7 @@ export const openUnconfirmedChain = async (
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const { wallets, serving, follower } = await openFollower(options, { keyring, chain, deployment, store, finals });
   opened.defer(follower.stop);
-  await follower.catchUp();
+  await catchUp(follower, options, { rebuilds });
   const finalMark = opened.adopt(openMark(options, store), ({ stop }) => stop());
   await finalMark.write();
   const indexed = store.readCursor()?.blockNumber ?? 0;

@@ -36,7 +36,7 @@ import type { TenantWallets } from './wallets/tenantWallets.ts';
 import { watchWriters } from './wallets/writerWatch.ts';
 
 /** An open ledger. */
-export interface Ledger {
+export interface Ledger extends Pick<Follower, 'findUnproven'> {
   readonly dataDir: string;
   readonly keyring: Keyring;
   readonly wallets: TenantWallets;
@@ -268,7 +268,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   opened.defer(endCompletion);
   const { now } = clock;
   const unavailableAuthors = (): number => removedWriters.count() + wallets.excludedCount();
-  const { catchUpTo, refresh, findReplaced } = indexed.follower;
+  const { catchUpTo, refresh, findReplaced, findUnproven } = indexed.follower;
   const waitMs = options.network?.timeoutMs ?? NETWORK_TIMES.timeoutMs;
   const catchUp = options.network && createHeadCatchUp({ refresh, waitMs });
   const parts = {
@@ -290,6 +290,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     writer,
     unavailableAuthors,
     findReplaced: () => findReplaced() ?? chain.findReplaced?.(),
+    findUnproven,
   };
   const all = opened.move();
   const { findJump: findClockJump } = clockWatch;

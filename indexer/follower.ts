@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BlockRef, FollowedChain } from '../chain/port.ts';
 import { createSharedRuns, type SharedRun } from '../chain/sharedRuns.ts';
+import { UnprovenAuthor } from '../chain/unprovenAuthor.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { LAYOUT_VERSION } from './keys.ts';
@@ -41,6 +42,11 @@ export interface FollowerOptions {
   readonly pageBlocks: number;
   /** Records of one write while catching up; without it there are 8,192. Those of one page are never parted. */
   readonly batchRecords?: number | undefined;
+  /**
+   * Lower-case addresses of the accounts whose keys this server has: their records must be proven to be theirs. Without
+   * it nobody's are.
+   */
+  readonly readAuthors?: (() => ReadonlySet<Hex>) | undefined;
   /** The contract's EIP-712 domain separator, to check the digests and heads of records; without it none is checked. */
   readonly domain?: Uint8Array | undefined;
   /**
@@ -79,6 +85,8 @@ export interface Follower {
   stop(): Promise<void>;
   /** The error of the last run if the chain has replaced a block that was final; undefined otherwise. */
   findReplaced(): LedgerError | undefined;
+  /** The error of the last run if the chain has a record that its author hasn't signed; undefined otherwise. */
+  findUnproven(): UnprovenAuthor | undefined;
 }
 
 const NO_TENANTS: SharingTenants = new Set();
@@ -185,7 +193,8 @@ const createRunTo = (options: FollowerOptions, position: Position) => {
     const { next, served, hasCaughtUp } = position;
     const checkedDomain = hasCaughtUp && options.trustsNewRecords ? undefined : domain;
     const tenants = { served, sharing };
-    const source = { chain, contract, tenants, pageBlocks, batchRecords, domain: checkedDomain };
+    const { readAuthors } = options;
+    const source = { chain, contract, readAuthors, tenants, pageBlocks, batchRecords, domain: checkedDomain };
     for await (const { logs, unserved, toBlock, decoded } of fetchLogBatches(source, next, head, decoder)) {
       const { number: blockNumber, hash: blockHash } = toBlock;
       const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber, blockHash };
@@ -223,7 +232,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const position = await openPosition(options);
   const runTo = createRunTo(options, position);
   const stopping = new AbortController();
-  let replaced: LedgerError | undefined;
+  let failure: unknown;
 
   const run = async ({ begin }: SharedRun): Promise<void> => {
     stopping.signal.throwIfAborted();
@@ -246,9 +255,9 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const runNoted = async (shared: SharedRun): Promise<void> => {
     try {
       await run(shared);
-      replaced = undefined;
+      failure = undefined;
     } catch (cause) {
-      replaced = cause instanceof LedgerError && cause.code === 'CHAIN_REPLACED' ? cause : undefined;
+      failure = cause;
       throw cause;
     }
   };
@@ -257,7 +266,8 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
 
   return {
     refresh: follow,
-    findReplaced: () => replaced,
+    findReplaced: () => (failure instanceof LedgerError && failure.code === 'CHAIN_REPLACED' ? failure : undefined),
+    findUnproven: () => (failure instanceof UnprovenAuthor ? failure : undefined),
     catchUp: async () => {
       await follow();
       await store.written();

@@ -94,6 +94,7 @@ export const CATALOGUE = {
   CONTRACT_UNKNOWN: 'The contract at the address is no ledger of this version',
   CHAIN_MISMATCH: 'The chain that answers is not the chain of this ledger',
   CHAIN_REPLACED: 'A block of the chain that was final has been replaced by another one',
+  AUTHOR_UNPROVED: 'The chain has a record in the name of an account of this server that did not sign it',
   AUTHOR_UNAVAILABLE: "The server has no usable key to sign the tenant's records",
   TENANT_PENDING: 'The ledger has not admitted the tenant, or not registered the key of this server, yet',
   RELAYER_UNFUNDED: 'The account that pays for transactions has insufficient funds',

@@ -28,7 +28,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   chain: { sources: ['ledger/', 'chain/'], packages: 'any', node: 'any' },
   indexer: {
-    sources: ['ledger/', 'indexer/', 'chain/port.ts', 'chain/sharedRuns.ts'],
+    sources: ['ledger/', 'indexer/', 'chain/port.ts', 'chain/sharedRuns.ts', 'chain/unprovenAuthor.ts'],
     packages: ['level'],
     node: ['node:timers/promises', 'node:zlib'],
   },

@@ -10,6 +10,9 @@ import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { BlockRef, ContractLogs } from '../port.ts';
 import type { RpcLog } from '../recordLog.ts';
+import { assertAuthors } from './authors/assertAuthors.ts';
+import type { AuthorCheck } from './authors/provenRecords.ts';
+import type { SignatureSearch } from './authors/signatureSearch.ts';
 import type { BlockRange, HeaderChain, ProvenBlock } from './headerChain.ts';
 import { createBloomTest } from './logsBloom.ts';
 import { fetchProvenReceipts, type ProvenReceipt } from './provenReceipts.ts';
@@ -19,6 +22,8 @@ export interface LogQuery extends BlockRange {
   readonly address: Hex;
   /** Called with the receipts of each block that may have logs, once they are proven. */
   readonly onProven?: (block: ProvenBlock, receipts: readonly ProvenReceipt[]) => void;
+  /** Whose records must be proven to be theirs; undefined: nobody's. */
+  readonly authors?: AuthorCheck & { readonly search: SignatureSearch };
 }
 
 /** Blocks whose receipts are read at once. */
@@ -81,12 +86,13 @@ const addLogs = (
 /**
  * Logs of records and attestations of the blocks `fromBlock` to `toBlock`, both included, all from one node and proven
  * by the hash of `final`, a block at or after them.
- * @throws FalseAnswer when the node's blocks, transactions or receipts contradict that hash.
+ * @throws FalseAnswer when the node's blocks, transactions or receipts contradict that hash; UnprovenAuthor for a
+ * record that is not proven to be that of its author.
  */
 export const fetchNodeLogs = async (
   client: JsonRpcClient,
   headers: HeaderChain,
-  { address, fromBlock, toBlock, onProven }: LogQuery,
+  { address, fromBlock, toBlock, onProven, authors }: LogQuery,
   final: BlockRef,
 ): Promise<ContractLogs> => {
   const proven = await headers.fetchProven(client, { fromBlock, toBlock }, final);
@@ -98,7 +104,11 @@ export const fetchNodeLogs = async (
     const part = blocks.slice(from, from + READ_BLOCKS);
     const receipts = await fetchProvenReceipts(client, part);
     for (const [at, block] of part.entries()) onProven?.(block, receipts[at]!);
+    const before = logs.records.length;
     for (const [at, block] of part.entries()) addLogs(logs, client, contract, { block, receipts: receipts[at]! });
+    if (authors === undefined) continue;
+    const receiptsOf = new Map(part.map(({ hash }, at) => [hash, receipts[at]!]));
+    await assertAuthors(client, { records: logs.records.slice(before), receiptsOf }, authors, final);
   }
   return logs;
 };

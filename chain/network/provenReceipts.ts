@@ -15,19 +15,28 @@ import { toBytes } from '../jsonRpc/headerFields.ts';
 import type { JsonRpcClient, NodeCall } from '../jsonRpc/jsonRpcClient.ts';
 import { isMethodMissing, RpcError } from '../jsonRpc/rpcError.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
+import type { BlockRef } from '../port.ts';
+import type { ProvenTransaction } from './authors/provenRecords.ts';
 import { encodeTransaction } from './encodeTransaction.ts';
 import type { ProvenBlock } from './headerChain.ts';
 
 /** A receipt of a proven block, with the hash of its transaction, which is proven too. */
 export interface ProvenReceipt {
   readonly transactionHash: Hex;
+  /** The fields of its transaction. */
+  readonly transaction: ProvenTransaction;
   readonly receipt: Receipt;
   /** The logs as the node answered with them: what it claims about their place is not proven. */
   readonly claimedLogs: readonly Readonly<Record<string, unknown>>[];
 }
 
-// Hashes of a block's transactions.
-function* decodeTransactions(client: JsonRpcClient, answer: unknown, block: ProvenBlock): Steps<Hex[]> {
+/** A transaction of a proven block: its hash, and the fields with which the node answered, of which it is the hash. */
+export interface BlockTransaction {
+  readonly hash: Hex;
+  readonly fields: ProvenTransaction;
+}
+
+function* decodeTransactions(client: JsonRpcClient, answer: unknown, block: ProvenBlock): Steps<BlockTransaction[]> {
   if (answer === null) throw refuseAnswer(client, `no block ${block.number}`);
   const { transactions } = decodeObject(client, answer, 'a block');
   if (!Array.isArray(transactions)) throw new InvalidAnswer(client, "a block's transactions");
@@ -48,8 +57,10 @@ function* decodeTransactions(client: JsonRpcClient, answer: unknown, block: Prov
     (transaction, at) => isJsonObject(transaction) && transaction.hash === hashes[at],
   );
   assertHolds(client, isClaimed, `a transaction of block ${block.number} has another hash`);
-  return hashes;
+  return hashes.map((hash, at) => ({ hash, fields: transactions[at] as ProvenTransaction }));
 }
+
+const toHashes = (transactions: readonly BlockTransaction[]): Hex[] => transactions.map(({ hash }) => hash);
 
 const decodeLog = (client: JsonRpcClient, value: unknown): ReceiptLog => {
   const { address, topics, data } = decodeObject(client, value, 'a log');
@@ -59,7 +70,9 @@ const decodeLog = (client: JsonRpcClient, value: unknown): ReceiptLog => {
   return { address: addressBytes!, topics: topicBytes as Uint8Array[], data: dataBytes! };
 };
 
-function* decodeReceipt(client: JsonRpcClient, answer: unknown, hash: Hex): Steps<ProvenReceipt> {
+type DecodedReceipt = Omit<ProvenReceipt, 'transaction'>;
+
+function* decodeReceipt(client: JsonRpcClient, answer: unknown, hash: Hex): Steps<DecodedReceipt> {
   if (answer === null) throw refuseAnswer(client, `no receipt of ${hash}`);
   const { transactionHash, type, status, cumulativeGasUsed, logsBloom, logs } = decodeObject(
     client,
@@ -84,8 +97,8 @@ function* decodeEach(
   client: JsonRpcClient,
   answers: readonly unknown[],
   hashes: readonly Hex[],
-): Steps<ProvenReceipt[]> {
-  const receipts: ProvenReceipt[] = [];
+): Steps<DecodedReceipt[]> {
+  const receipts: DecodedReceipt[] = [];
   for (const [at, answer] of answers.entries()) receipts.push(yield* decodeReceipt(client, answer, hashes[at]!));
   return receipts;
 }
@@ -93,15 +106,15 @@ function* decodeEach(
 function* decodeReceipts(
   client: JsonRpcClient,
   answers: readonly unknown[],
-  hashes: readonly Hex[],
+  transactions: readonly BlockTransaction[],
   { number, receiptsRoot }: ProvenBlock,
 ): Steps<ProvenReceipt[]> {
-  const isComplete = answers.length === hashes.length;
-  assertHolds(client, isComplete, `block ${number} has ${hashes.length} receipts, not ${answers.length}`);
-  const receipts = yield* decodeEach(client, answers, hashes);
+  const isComplete = answers.length === transactions.length;
+  assertHolds(client, isComplete, `block ${number} has ${transactions.length} receipts, not ${answers.length}`);
+  const receipts = yield* decodeEach(client, answers, toHashes(transactions));
   const { root } = yield* buildListTrieInSteps(yield* mapInSteps(receipts, ({ receipt }) => encodeReceipt(receipt)));
   assertHolds(client, isSameBytes(root, receiptsRoot), `the receipts of block ${number} have another root`);
-  return receipts;
+  return receipts.map((receipt, at) => ({ ...receipt, transaction: transactions[at]!.fields }));
 }
 
 /** Mark of a node that doesn't offer `eth_getBlockReceipts`. */
@@ -144,23 +157,38 @@ export const fetchReceipts = async (
   return receipts.map(({ receipt }) => receipt);
 };
 
+const toFullCall = ({ number }: BlockRef): NodeCall => ({
+  method: 'eth_getBlockByNumber',
+  params: [toQuantity(number), true],
+});
+
+/** All transactions of each of these blocks, in order. */
+export const fetchProvenTransactions = async (
+  client: JsonRpcClient,
+  blocks: readonly ProvenBlock[],
+): Promise<BlockTransaction[][]> => {
+  const transactions: BlockTransaction[][] = [];
+  for (const [at, answer] of (await fetchAll(client, blocks.map(toFullCall))).entries())
+    transactions.push(await runInSlices(decodeTransactions(client, answer, blocks[at]!)));
+  return transactions;
+};
+
 /** All receipts of each of these blocks, in order. */
 export const fetchProvenReceipts = async (
   client: JsonRpcClient,
   blocks: readonly ProvenBlock[],
 ): Promise<ProvenReceipt[][]> => {
-  const calls = blocks.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }));
   const numbers = blocks.map(({ number }) => number);
-  const [full, byBlock] = await Promise.all([fetchAll(client, calls), fetchByBlock(client, numbers)]);
-  const hashes: Hex[][] = [];
-  for (const [at, answer] of full.entries())
-    hashes.push(await runInSlices(decodeTransactions(client, answer, blocks[at]!)));
-  const answers = byBlock ?? (await fetchByTransaction(client, hashes));
+  const [transactions, byBlock] = await Promise.all([
+    fetchProvenTransactions(client, blocks),
+    fetchByBlock(client, numbers),
+  ]);
+  const answers = byBlock ?? (await fetchByTransaction(client, transactions.map(toHashes)));
   const receipts: ProvenReceipt[][] = [];
   for (const [at, block] of blocks.entries()) {
     const ofBlock = answers[at];
     if (!Array.isArray(ofBlock)) throw refuseAnswer(client, `no receipts of block ${block.number}`);
-    receipts.push(await runInSlices(decodeReceipts(client, ofBlock, hashes[at]!, block)));
+    receipts.push(await runInSlices(decodeReceipts(client, ofBlock, transactions[at]!, block)));
   }
   return receipts;
 };

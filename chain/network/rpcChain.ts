@@ -1,7 +1,8 @@
 // The port to a chain behind the JSON-RPC of one or several nodes. The index sees final blocks only, so it never has to
 // remove anything.
 
-import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toDomainSeparator } from '../../ledger/encoding/digest.ts';
+import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBftQuorum } from '../../ledger/evidence/bftSeals.ts';
 import { type FetchAccountNodes, fetchAccountNodes } from '../evidence/accountProof.ts';
@@ -12,6 +13,7 @@ import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { ChainPort, ChainProgress } from '../port.ts';
 import type { ReadWaits } from '../recordWaits.ts';
+import { createSignatureSearch } from './authors/signatureSearch.ts';
 import {
   assertIdentity,
   type ChainCheckpoint,
@@ -21,7 +23,7 @@ import {
 } from './chainIdentity.ts';
 import { createProgressWatch } from './chainProgress.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
-import { fetchNodeLogs } from './fetchNodeLogs.ts';
+import { fetchNodeLogs, type LogQuery } from './fetchNodeLogs.ts';
 import { createHeaderChain, type HeaderChain } from './headerChain.ts';
 import { createHeadFeed } from './headFeed.ts';
 import type { SubscriptionUse } from './headSubscription.ts';
@@ -182,16 +184,30 @@ type PortReads = Pick<
   'fetchFinalHead' | 'fetchBlockHash' | 'fetchContractLogs' | 'fetchRecordLogs' | 'fetchNonce' | 'request'
 >;
 
-const createPortReads = (nodes: NodeSet, headers: HeaderChain, { note }: ProvenOutcomes): PortReads => ({
-  fetchFinalHead: nodes.fetchFinal,
-  fetchBlockHash: createHashFetch(nodes, headers),
-  fetchContractLogs: (query) =>
-    nodes.useFinal((client, final) => fetchNodeLogs(client, headers, { ...query, onProven: note }, final)),
-  fetchRecordLogs: async (query) =>
-    (await nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final))).records,
-  fetchNonce: (address) => nodes.use((client) => fetchTransactionCount(client, address)),
-  request: (method, params) => nodes.use((client) => client.request(method, params)),
-});
+const createPortReads = (
+  nodes: NodeSet,
+  headers: HeaderChain,
+  { chainId, outcomes: { note } }: { readonly chainId: number; readonly outcomes: ProvenOutcomes },
+): PortReads => {
+  const search = createSignatureSearch();
+  const toAuthors = (contract: Hex, accounts: ReadonlySet<Hex>): LogQuery['authors'] => {
+    const domain = toDomainSeparator({ chainId, contract: fromHex(contract) });
+    return { accounts, chainId, contract, domain, search };
+  };
+  return {
+    fetchFinalHead: nodes.fetchFinal,
+    fetchBlockHash: createHashFetch(nodes, headers),
+    fetchContractLogs: ({ provenAuthors, ...range }) => {
+      const authors = provenAuthors && toAuthors(range.address, provenAuthors);
+      const query = { ...range, onProven: note, ...(authors && { authors }) };
+      return nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final));
+    },
+    fetchRecordLogs: async (query) =>
+      (await nodes.useFinal((client, final) => fetchNodeLogs(client, headers, query, final))).records,
+    fetchNonce: (address) => nodes.use((client) => fetchTransactionCount(client, address)),
+    request: (method, params) => nodes.use((client) => client.request(method, params)),
+  };
+};
 
 /**
  * Connects to the nodes at `urls`; one that answers is enough.
@@ -219,7 +235,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     ...identity,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     ...gasLimits,
-    ...createPortReads(nodes, headers, outcomes),
+    ...createPortReads(nodes, headers, { chainId: identity.chainId, outcomes }),
     fetchEvidenceBlock: (block) => nodes.useFinal((client) => fetchEvidenceBlock(client, block)),
     fetchAccountNodes: (contract, block) => nodes.useFinal((client) => fetchAccountNodes(client, contract, block)),
     submitTransaction: (raw, submitOptions) => progress.whileWaiting(() => transactions.submit(raw, submitOptions)),

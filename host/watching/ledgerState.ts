@@ -18,6 +18,8 @@ export interface LedgerState {
   readonly chainIssue: string | undefined;
   /** Which final block was replaced; undefined while none was. */
   readonly replaced: string | undefined;
+  /** The block of a record that an author of this server didn't sign; undefined while there is none. */
+  readonly unprovenBlock: number | undefined;
   /** Why no record is accepted until the operator acts; undefined when records are. */
   readonly obstacle: LedgerErrorCode | undefined;
   /** Newest final block; undefined when the chain doesn't answer. */
@@ -86,6 +88,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
   return {
     chainIssue: findChainIssue(ledger),
     replaced: ledger.findReplaced()?.message,
+    unprovenBlock: ledger.findUnproven()?.blockNumber,
     obstacle: ledger.writer.findObstacle()?.code,
     chainBlock: await readChainBlock(chain),
     progress: chain.readProgress?.(),
@@ -134,6 +137,15 @@ const AUTHOR_NOTICE: Notice = {
   reason: "a key of this server isn't one of its tenant's writers, so that tenant's writes are refused",
 };
 
+// Earlier blocks are read, and records are accepted. It isn't 503, because others can cause it for a block or two: they
+// pass a batch on through a contract of their own before the server's transaction is mined.
+const toUnprovenNotice = (block: number): Notice => ({
+  name: 'AUTHOR_UNPROVED',
+  reason:
+    `block ${block} has a record in the name of an account of this server that did not sign it, so the nodes may be on a ` +
+    'false chain; nothing from this block on is shown',
+});
+
 // Records get the times of the clock, and a later start is refused if it turns out to be ahead.
 const toJumpNotice = (byMs: number): Notice => ({
   name: 'CLOCK_JUMPED',
@@ -176,6 +188,7 @@ const toNotices = (state: LedgerState): Notice[] => {
   const notices: Notice[] = [];
   if (state.progress !== undefined) notices.push(...toStallNotice(state.progress));
   if (state.engine !== undefined && state.chainIssue === undefined) notices.push(...toEngineNotice(state.engine));
+  if (state.unprovenBlock !== undefined) notices.push(toUnprovenNotice(state.unprovenBlock));
   if (state.unavailableAuthors > 0) notices.push(AUTHOR_NOTICE);
   if (state.clockJumpMs !== undefined) notices.push(toJumpNotice(state.clockJumpMs));
   if (state.isMemoryReserved) notices.push(MEMORY_NOTICE);

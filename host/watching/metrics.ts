@@ -109,6 +109,11 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     ({ replaced }) => (replaced === undefined ? 0 : 1),
   ],
   [
+    'author_unproved',
+    'Whether the chain has a record that an author of this server did not sign (AUTHOR_UNPROVED): 1 or 0',
+    ({ unprovenBlock }) => (unprovenBlock === undefined ? 0 : 1),
+  ],
+  [
     'chain_height_blocks',
     'Newest final block of the chain; the last known one while it does not answer',
     ({ chainBlock, indexBlock }) => chainBlock ?? indexBlock,

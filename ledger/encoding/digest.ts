@@ -57,9 +57,24 @@ const toTypedDataHash = (domainSeparator: Uint8Array, structHash: Uint8Array): U
 export const toRecordDigest = (domainSeparator: Uint8Array, record: RecordContent): Uint8Array =>
   toTypedDataHash(domainSeparator, toRecordStructHash(record));
 
+const toAppendTypedHash = (domainSeparator: Uint8Array, structHashes: readonly Uint8Array[]): Uint8Array =>
+  toTypedDataHash(domainSeparator, keccak256(APPEND_TYPEHASH, keccak256(...structHashes)));
+
 /** The digest that an author signs for a batch: the EIP-712 typed-data hash of `Append(Record[] records)`. */
 export const toAppendDigest = (domainSeparator: Uint8Array, records: readonly RecordContent[]): Uint8Array =>
-  toTypedDataHash(domainSeparator, keccak256(APPEND_TYPEHASH, keccak256(...records.map(toRecordStructHash))));
+  toAppendTypedHash(domainSeparator, records.map(toRecordStructHash));
+
+/** The digest that an author signs for a batch, and that of each of its records, as `toRecordDigest` computes it. */
+export const toBatchDigests = (
+  domainSeparator: Uint8Array,
+  records: readonly RecordContent[],
+): { readonly append: Uint8Array; readonly records: readonly Uint8Array[] } => {
+  const structHashes = records.map(toRecordStructHash);
+  return {
+    append: toAppendTypedHash(domainSeparator, structHashes),
+    records: structHashes.map((hash) => toTypedDataHash(domainSeparator, hash)),
+  };
+};
 
 /** Head of a stream (28 bytes) after a record with this digest. */
 export const advanceHead = (head: Uint8Array, digest: Uint8Array): Uint8Array =>

@@ -1,6 +1,7 @@
 // Logs that contradict each other: the follower ends before them, with and without a thread that computes digests.
 import { expect } from 'chai';
 import type { AttestedLog, FollowedChain, RecordLog } from '../../chain/port.ts';
+import { UnprovenAuthor } from '../../chain/unprovenAuthor.ts';
 import { startDecodingThread } from '../../host/indexing/decodingThread.ts';
 import type { Follower, FollowerOptions } from '../../indexer/follower.ts';
 import { createTreeView } from '../../indexer/reads/createTreeView.ts';
@@ -110,4 +111,38 @@ describe('a follower that checks logs', () => {
     const again = await follow(contract, second, { trustsNewRecords: true });
     expect(await failureOf(again.catchUp())).to.have.property('code', 'CHAIN_CORRUPT');
   });
+
+  for (const [name, startDecoder] of [
+    ['with a thread', startDecodingThread],
+    ['without a thread', undefined],
+  ] as const)
+    it(`has the blocks before a record that its author has not signed, ${name}, and goes on when that is found`, async () => {
+      const contract = play(BLOCKS);
+      const honest = toChain(contract);
+      const [block, author] = [1_050, toWord(7)];
+      const asked: (ReadonlySet<string> | undefined)[] = [];
+      let isSigned = false;
+      const fetchContractLogs: FollowedChain['fetchContractLogs'] = async (query) => {
+        asked.push(query.provenAuthors);
+        const log = contract.logs.records.find(({ blockNumber }) => blockNumber === block)!;
+        if (!isSigned && query.fromBlock <= block && query.toBlock >= block)
+          throw new UnprovenAuthor(log, { number: BLOCKS, hash: toWord(BLOCKS) });
+        return honest.fetchContractLogs(query);
+      };
+      const store = await openStore();
+      const chain = { ...honest, fetchContractLogs };
+      const follower = await follow(contract, store, { chain, startDecoder, readAuthors: () => new Set([author]) });
+      expect(await failureOf(follower.catchUp())).to.include({ code: 'AUTHOR_UNPROVED', blockNumber: block });
+      expect(follower.findUnproven()?.blockNumber).to.equal(block);
+      await store.written();
+      expect(store.readCursor()?.blockNumber).to.equal(block - 1);
+      isSigned = true;
+      await follower.catchUp();
+      expect(follower.findUnproven()).to.equal(undefined);
+      expect(store.readCursor()?.blockNumber).to.equal(BLOCKS);
+      expect(asked.every((authors) => authors?.has(author))).to.equal(true);
+      const other = await openStore();
+      await (await follow(contract, other)).catchUp();
+      expect(await rowsOf(store)).to.deep.equal(await rowsOf(other));
+    });
 });

@@ -9,6 +9,7 @@ import { toRlpNumber } from '../../../ledger/evidence/rlp.ts';
 import { EMPTY_BLOOM, toBloom } from './bloom.ts';
 import { addBalance, type ChainState, createState, forkState } from './chainState.ts';
 import { executeTransaction, type Outcome, toEffectiveGasPrice } from './evm.ts';
+import type { EmittedLog } from './ledgerCall.ts';
 import { findRefusal } from './refusals.ts';
 import type { DecodedTransaction } from './transactions.ts';
 
@@ -64,6 +65,8 @@ export interface BlockOptions {
   readonly baseFeePerGas: bigint;
   /** Distinguishes blocks of the same content; 0 where it is left out. */
   readonly variant?: number;
+  /** Logs that the first transaction has besides its own, against the rules of the chain; all hashes are right. */
+  readonly inventedLogs?: readonly EmittedLog[];
 }
 
 const NO_HASH: Hex = `0x${'00'.repeat(32)}`;
@@ -150,7 +153,11 @@ export const createGenesisBlock = (
 
 const refuseInclusion = (message: string): RpcError => new RpcError(RPC_CODE.REFUSED, message);
 
-const createExecutor = (state: ChainState, terms: ChainTerms, baseFeePerGas: bigint) => {
+const createExecutor = (
+  state: ChainState,
+  terms: ChainTerms,
+  { baseFeePerGas, inventedLogs = [] }: Pick<BlockOptions, 'baseFeePerGas' | 'inventedLogs'>,
+) => {
   const receipts: SimulatedReceipt[] = [];
   let gasUsed = 0;
   let logCount = 0;
@@ -160,16 +167,18 @@ const createExecutor = (state: ChainState, terms: ChainTerms, baseFeePerGas: big
     if (refusal !== undefined) throw refuseInclusion(refusal.message);
     const outcome = executeTransaction(state, transaction, { ...terms, baseFeePerGas });
     gasUsed += outcome.gasUsed;
+    const logs = receipts.length === 0 ? [...outcome.logs, ...inventedLogs] : outcome.logs;
     receipts.push({
       ...outcome,
+      logs,
       transaction,
       index: receipts.length,
       cumulativeGasUsed: gasUsed,
       effectiveGasPrice: toEffectiveGasPrice(transaction, baseFeePerGas),
-      logsBloom: toBloom(outcome.logs),
+      logsBloom: toBloom(logs),
       firstLogIndex: logCount,
     });
-    logCount += outcome.logs.length;
+    logCount += logs.length;
   };
   return { add, receipts, gasUsed: () => gasUsed };
 };
@@ -186,7 +195,7 @@ export const mineBlock = (
   const { timestampSeconds, baseFeePerGas, variant = 0 } = options;
   const { terms } = parent;
   const state = forkState(parent.state);
-  const { add, receipts, gasUsed } = createExecutor(state, terms, baseFeePerGas);
+  const { add, receipts, gasUsed } = createExecutor(state, terms, options);
   for (const transaction of transactions) add(transaction);
   const logsBloom = receipts.length === 1 ? receipts[0]!.logsBloom : toBloom(receipts.flatMap(({ logs }) => logs));
   const place = { terms, number: parent.number + 1, parentHash: parent.hash };

@@ -3,6 +3,7 @@
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { count } from '../../support/count.ts';
 import { mineBlock, type SimulatedBlock } from '../chain/blocks.ts';
+import type { EmittedLog } from '../chain/ledgerCall.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
 import { describeBlock } from '../story/describeTransaction.ts';
 import { theWorld } from '../world/world.ts';
@@ -34,9 +35,11 @@ export interface MiningConditions {
   feeFactor: number;
   /** The same, and it stays so when faults end. */
   feeLevel: number;
+  /** Logs that the next block with a transaction has besides those of its transactions. */
+  inventedLogs: readonly EmittedLog[];
 }
 
-const NORMAL_MINING: Readonly<Omit<MiningConditions, 'feeLevel'>> = {
+const NORMAL_MINING: Readonly<Omit<MiningConditions, 'feeLevel' | 'inventedLogs'>> = {
   isStopped: false,
   isEmpty: false,
   feeFactor: 1,
@@ -105,7 +108,9 @@ const createBlocks = (
     const chosen = choose(selectTransactions(validator.executable(), tip.state, space));
     const timestampSeconds = Math.max(tip.timestampSeconds, Math.floor(wallMs() / 1_000));
     variant += 1;
-    const block = mineBlock(tip, chosen, { timestampSeconds, baseFeePerGas: fee, variant });
+    const { inventedLogs } = conditions;
+    const block = mineBlock(tip, chosen, { timestampSeconds, baseFeePerGas: fee, variant, inventedLogs });
+    if (chosen.length > 0) conditions.inventedLogs = [];
     tree.extend(block);
     theWorld().note('network', () => describeBlock(block));
     validator.followTip(() => false);
@@ -141,7 +146,7 @@ const describeReorg = (old: readonly SimulatedBlock[], extraBlocks: number): str
 /** The miner of a network. */
 export const createMiner = (options: MinerOptions): Miner => {
   const { tree, validator, blockMs, onBlock } = options;
-  const conditions: MiningConditions = { ...NORMAL_MINING, feeLevel: 1 };
+  const conditions: MiningConditions = { ...NORMAL_MINING, feeLevel: 1, inventedLogs: [] };
   const vanished = new Set<Hex>();
   const add = createBlocks(options, conditions);
 

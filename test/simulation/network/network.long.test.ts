@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import type { Defect } from '../defects/defect.ts';
 import { LIES } from './lies.ts';
 import { MESSAGE_FAULTS } from './messageFaults.ts';
 import { detectableLies } from './nodeFaults.ts';
@@ -11,12 +12,21 @@ import { detectableLies } from './nodeFaults.ts';
 const toPath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const HOOKS = toPath('../edges/replaceModules.ts');
 const SCENARIOS = toPath('support/scenarios.ts');
+const PLANTING = new URL('../defects/plantDefect.ts', import.meta.url).href;
 const OUTPUT_BYTES_MAX = 64 * 2 ** 20;
 
-const runScenario = async (scenario: string, ...parameters: string[]): Promise<Record<string, unknown>[]> => {
-  const args = ['--import', HOOKS, SCENARIOS, scenario, ...parameters];
+const run = async (imports: readonly string[], scenario: string, ...parameters: string[]) => {
+  const args = [...[HOOKS, ...imports].flatMap((path) => ['--import', path]), SCENARIOS, scenario, ...parameters];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: OUTPUT_BYTES_MAX });
-  return JSON.parse(stdout);
+  return JSON.parse(stdout) as Record<string, unknown>[];
+};
+
+const runScenario = (scenario: string, ...parameters: string[]) => run([], scenario, ...parameters);
+
+// The same with a defect in the code.
+const runScenarioWith = (defect: Defect, scenario: string) => {
+  const program = `import { plantDefect } from '${PLANTING}'; plantDefect(${JSON.stringify(defect)});`;
+  return run([`data:text/javascript,${encodeURIComponent(program)}`], scenario);
 };
 
 const expectSurvived = (results: readonly Record<string, unknown>[], kinds: readonly string[]): void => {
@@ -70,6 +80,26 @@ describe('a client of a simulated network', () => {
   it('sees final blocks replaced only where a reorg breaks finality', async () => {
     const [result] = await runScenario('finality');
     expect(result).to.deep.equal({ isHonoured: true, refusal: 'CHAIN_REPLACED' });
+  });
+
+  const UNSIGNED = { unchecked: 2, before: 1, nodesUsed: 3 };
+
+  it('has no record that its author never signed of nodes on a false chain, before and after a restart', async () => {
+    const [result] = await runScenario('unsigned');
+    expect(result).to.deep.equal({ ...UNSIGNED, following: 'AUTHOR_UNPROVED', restarted: 'AUTHOR_UNPROVED' });
+  });
+
+  it('has that record with a slip that lets it count without a signature', async () => {
+    const slip: Defect = {
+      name: 'author-not-proven',
+      file: 'chain/network/authors/signatureSearch.ts',
+      find: 'if (unproven !== undefined) throw new UnprovenAuthor(unproven, final);',
+      replace: 'if (unproven === null) throw new UnprovenAuthor(unproven, final);',
+      breaks: "a record of this server's accounts is signed",
+      foundBy: 'record on a false chain',
+    };
+    const [result] = await runScenarioWith(slip, 'unsigned');
+    expect(result).to.deep.equal({ ...UNSIGNED, following: 2, restarted: 2 });
   });
 
   it('has its transaction mined once although a node hangs', async () => {

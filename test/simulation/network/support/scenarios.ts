@@ -1,5 +1,6 @@
 // Runs one scenario of the simulated network with the project's own code as its client, and prints the result as JSON.
 // Arguments: the scenario, its parameter. Run it under `test/simulation/edges/replaceModules.ts`.
+
 import { type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../../ledger/identity.ts';
 import { readAccount } from '../../chain/chainState.ts';
@@ -10,6 +11,7 @@ import { applyNetworkFault, drawNetworkFault } from '../networkFaults.ts';
 import { findNonceGaps, readFinalLogs, readMined } from '../networkReads.ts';
 import type { SimulatedNode } from '../node.ts';
 import { fund, isFunding } from '../thirdParty.ts';
+import { unsigned } from './falseChain.ts';
 import { appendRecord, deployLedger, readKeys, retry } from './ledgerClient.ts';
 import { createSimulatedClient, type SimulatedClient, walletOf } from './simulatedClient.ts';
 
@@ -264,6 +266,7 @@ const SCENARIOS: Readonly<Record<string, (parameter: string) => Promise<unknown>
   spike,
   reorg,
   finality,
+  unsigned,
   gapBeforePending,
   gapBeforeMined,
   gapOfTwo,

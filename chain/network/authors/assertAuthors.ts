@@ -1,0 +1,42 @@
+// Refuses records whose author is an account of this server and has not signed them.
+import { setImmediate } from 'node:timers/promises';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import type { JsonRpcClient } from '../../jsonRpc/jsonRpcClient.ts';
+import type { BlockRef, RecordLog } from '../../port.ts';
+import type { ProvenReceipt } from '../provenReceipts.ts';
+import { type AuthorCheck, readProvenDigests } from './provenRecords.ts';
+import type { SignatureSearch } from './signatureSearch.ts';
+
+/** The transactions that are checked between two pauses: some 10 ms of work. */
+const TRANSACTIONS_TOGETHER = 32;
+
+/** The records of blocks, and the receipts of each of these blocks. */
+export interface ReadBlocks {
+  readonly records: readonly RecordLog[];
+  readonly receiptsOf: ReadonlyMap<Hex, readonly ProvenReceipt[]>;
+}
+
+/**
+ * Asserts that each record of the accounts that are checked is theirs: by the transaction that appended it, or else by
+ * a later one.
+ * @throws UnprovenAuthor for the first one that isn't.
+ */
+export const assertAuthors = async (
+  client: JsonRpcClient,
+  { records, receiptsOf }: ReadBlocks,
+  { search, ...check }: AuthorCheck & { readonly search: SignatureSearch },
+  final: BlockRef,
+): Promise<void> => {
+  const own = records.filter(({ author }) => check.accounts.has(author));
+  const unproven: RecordLog[] = [];
+  let checked = 0;
+  for (const ofTransaction of Map.groupBy(own, ({ transactionHash }) => transactionHash).values()) {
+    const { blockHash, transactionIndex } = ofTransaction[0]!;
+    const digests = new Set(readProvenDigests(check, receiptsOf.get(blockHash)![transactionIndex]!.transaction));
+    unproven.push(...ofTransaction.filter(({ digest }) => !digests.has(digest)));
+    checked += 1;
+    if (checked % TRANSACTIONS_TOGETHER === 0) await setImmediate();
+  }
+  for (const ofBlock of Map.groupBy(unproven, ({ blockHash }) => blockHash).values())
+    await search.assertSigned(client, check, ofBlock, final);
+};

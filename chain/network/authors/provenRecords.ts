@@ -1,0 +1,84 @@
+// Which records of a transaction are proven to be their author's. A log is only the contract's word, and a chain of
+// nodes that lie has any contract: the author's own signature of a batch, or of the transaction that appends it, is
+// what nobody else can make.
+import { Transaction } from 'ethers';
+import { recover } from 'tiny-secp256k1';
+import { type RecordContent, toBatchDigests } from '../../../ledger/encoding/digest.ts';
+import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { toBytes } from '../../jsonRpc/headerFields.ts';
+import type { SignedBatch } from '../../writing/appendCalls.ts';
+import { encodeTransaction } from '../encodeTransaction.ts';
+import { isDirectAppend, readSentRecords, readSignedBatches } from './appendBatches.ts';
+
+/** Whose records must be proven, on which ledger. */
+export interface AuthorCheck {
+  /** Lower-case addresses. */
+  readonly accounts: ReadonlySet<Hex>;
+  readonly chainId: number;
+  /** Lower-case address of the ledger. */
+  readonly contract: Hex;
+  /** The contract's EIP-712 domain separator. */
+  readonly domain: Uint8Array;
+}
+
+/** A transaction as a node answered with it, whose fields are proven. */
+export type ProvenTransaction = Readonly<Record<string, unknown>>;
+
+const SIGNATURE_BYTES = 65;
+const ADDRESS_OFFSET = 12;
+
+const isSignedBy = (author: Hex, digest: Uint8Array, signature: Uint8Array): boolean => {
+  const yParity = signature[SIGNATURE_BYTES - 1]! - 27;
+  if (signature.length !== SIGNATURE_BYTES || (yParity !== 0 && yParity !== 1)) return false;
+  try {
+    const key = recover(digest, signature.subarray(0, SIGNATURE_BYTES - 1), yParity, false);
+    return key !== null && toHex(keccak256(key.subarray(1)).subarray(ADDRESS_OFFSET)) === author;
+  } catch {
+    // Values outside of any signature.
+    return false;
+  }
+};
+
+const toDigests = ({ domain }: AuthorCheck, records: readonly RecordContent[]): Hex[] =>
+  toBatchDigests(domain, records).records.map(toHex);
+
+const proveSigned = ({ accounts, domain }: AuthorCheck, batch: SignedBatch): Hex[] => {
+  const author = toHex(batch.author);
+  if (!accounts.has(author)) return [];
+  const { append, records } = toBatchDigests(domain, batch.records);
+  return isSignedBy(author, append, batch.signature) ? records.map(toHex) : [];
+};
+
+// The account that sent a transaction to the ledger on this chain. The library is slow; servers send `appendSigned` on
+// networks, so it has little to do.
+const recoverSender = ({ chainId, contract }: AuthorCheck, transaction: ProvenTransaction): Hex | undefined => {
+  try {
+    const sent = Transaction.from(toHex(encodeTransaction(transaction)!));
+    // A transaction from before EIP-155 is for every chain.
+    const isHere = sent.chainId === BigInt(chainId) || sent.chainId === 0n;
+    return isHere && sent.to?.toLowerCase() === contract ? (sent.from?.toLowerCase() as Hex | undefined) : undefined;
+  } catch {
+    // A transaction that no account can have signed.
+    return undefined;
+  }
+};
+
+const proveSent = (check: AuthorCheck, transaction: ProvenTransaction, input: Buffer): Hex[] => {
+  const sender = recoverSender(check, transaction);
+  if (sender === undefined || !check.accounts.has(sender)) return [];
+  return toDigests(check, readSentRecords(input, fromHex(sender)));
+};
+
+/**
+ * Digests of the records that a transaction proves to be those of the accounts that are checked: their own signatures
+ * are in its calldata, also within a call of another contract, or one of them has sent it to the ledger. A digest
+ * commits to the author. The transaction need not have succeeded.
+ */
+export const readProvenDigests = (check: AuthorCheck, transaction: ProvenTransaction): Hex[] => {
+  const bytes = toBytes(transaction.input);
+  if (bytes === undefined) return [];
+  const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const sent = isDirectAppend(input) ? proveSent(check, transaction, input) : [];
+  return [...sent, ...readSignedBatches(input).flatMap((batch) => proveSigned(check, batch))];
+};
