@@ -27,6 +27,7 @@ import {
   writeKnownLedger,
 } from './knownLedger.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
+import { startSandbox } from './startEngine.ts';
 import { openCoinbase } from './wallets/embeddedValidator.ts';
 import { openTenantWallets } from './wallets/tenantWallets.ts';
 
@@ -104,6 +105,7 @@ export const openEmbedded = async (
     callGasMax: publicExecution?.callGasMax,
     publicGas: publicExecution,
     startEngine,
+    startSandbox,
     onEngineGivenUp,
     now,
     onProblem,

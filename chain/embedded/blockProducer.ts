@@ -25,6 +25,9 @@ export interface ProducedTransaction extends MinedTransaction {
   readonly gasUsed: number;
 }
 
+/** Tries a transaction elsewhere, as the block with this time. Rejects with RpcError when it must not be mined. */
+export type TryFirst = (timestampSeconds: number) => Promise<void>;
+
 /** Extends one chain, block by block. */
 export interface BlockProducer {
   readonly head: DurableBlock;
@@ -33,12 +36,12 @@ export interface BlockProducer {
   /** Gas that the blocks of this producer have used. */
   gasUsed(): number;
   /**
-   * Mines the transaction in a block of its own. Must not run twice at once. Rejects with TRANSACTION_REFUSED when
-   * nothing was mined; with `UnwrittenBlock` when `recover` has to resolve before anything else; with `EngineEnded`
-   * when nothing was mined, as far as the journal and the next engine show; after any other rejection the chain must
-   * stop.
+   * Mines the transaction in a block of its own, after `tryFirst` has resolved. Must not run twice at once. Rejects
+   * with TRANSACTION_REFUSED when nothing was mined; with `UnwrittenBlock` when `recover` has to resolve before
+   * anything else; with `EngineEnded` when nothing was mined, as far as the journal and the next engine show; after any
+   * other rejection the chain must stop.
    */
-  produce(raw: Uint8Array): Promise<ProducedTransaction>;
+  produce(raw: Uint8Array, tryFirst?: TryFirst): Promise<ProducedTransaction>;
   /** Writes the block that the journal failed to store, and announces it. Rejects as `Journal.recoverBlock` does. */
   recover(): Promise<void>;
   /** Resolves when the journal has every block that was mined. */
@@ -88,7 +91,13 @@ const assertAcceptable = (raw: Uint8Array, bytesMax: number): void => {
 };
 
 // Includes the logs, because the index requests them next.
-const mineBlock = async (edr: Edr, raw: Uint8Array, timestampSeconds: number): Promise<Mined> => {
+const mineBlock = async (
+  edr: Edr,
+  raw: Uint8Array,
+  timestampSeconds: number,
+  tryFirst: TryFirst | undefined,
+): Promise<Mined> => {
+  await tryFirst?.(timestampSeconds);
   const [, , block, logs] = await edr.requestAll([
     { method: 'evm_setNextBlockTimestamp', params: [timestampSeconds] },
     { method: 'eth_sendRawTransaction', params: [toHex(raw)] },
@@ -176,12 +185,12 @@ export const createBlockProducer = (options: {
       return headLogs;
     },
     gasUsed: () => gasOfBlocks,
-    produce: async (raw) => {
+    produce: async (raw, tryFirst) => {
       assertAcceptable(raw, transactionBytesMax);
       const timestampSeconds = Math.max(head.timestampSeconds, toEndOfSecond(now()));
       let mined: Mined;
       try {
-        mined = await mineBlock(edr, raw, timestampSeconds);
+        mined = await mineBlock(edr, raw, timestampSeconds, tryFirst);
       } catch (error) {
         return explainRefusal(raw, error);
       }

@@ -2,7 +2,7 @@
 // journal lacks a block that memory has, and none at all after a failure or a close.
 import { LedgerError } from '../../ledger/errors.ts';
 import { createWriteRecovery, type WriteRecoveryOptions } from '../leveldb/writeRecovery.ts';
-import { type ProducedTransaction, UnwrittenBlock } from './blockProducer.ts';
+import { type BlockProducer, type ProducedTransaction, type TryFirst, UnwrittenBlock } from './blockProducer.ts';
 import { EngineEnded } from './engine/engine.ts';
 import { createReadWriteLock, type LockPriority } from './readWriteLock.ts';
 
@@ -17,10 +17,11 @@ export interface ChainAccess {
   findHealthIssue(): string | undefined;
   /**
    * Produces a block alone, before waiting third-party tasks; with `admit`, in turn with those and after `admit`
-   * resolves. Passes on its rejection. Rejects with CHAIN_UNAVAILABLE while the journal lacks the block before. Any
-   * rejection of `produce` except TRANSACTION_REFUSED, `UnwrittenBlock` and `EngineEnded` stops the chain.
+   * resolves, whose result `produce` gets. Passes on its rejection. Rejects with CHAIN_UNAVAILABLE while the journal
+   * lacks the block before. Any rejection of `produce` except TRANSACTION_REFUSED, `UnwrittenBlock` and `EngineEnded`
+   * stops the chain.
    */
-  submit(raw: Uint8Array, admit?: () => Promise<void>): Promise<ProducedTransaction>;
+  submit(raw: Uint8Array, admit?: () => Promise<TryFirst | undefined>): Promise<ProducedTransaction>;
   /** Runs a read of the newest state while no block is being produced and the journal has every block. */
   read<T>(task: () => Promise<T>, priority?: LockPriority): Promise<T>;
   /**
@@ -32,7 +33,7 @@ export interface ChainAccess {
 
 /** Options of the access to a chain. */
 export interface ChainAccessOptions {
-  readonly produce: (raw: Uint8Array) => Promise<ProducedTransaction>;
+  readonly produce: BlockProducer['produce'];
   /** Writes the block that the journal failed to store. */
   readonly recover: () => Promise<void>;
   /** Called once, at the close. */
@@ -81,11 +82,11 @@ export const createChainAccess = (options: ChainAccessOptions): ChainAccess => {
       stop('The embedded chain has stopped, since memory and journal may differ; restart the server', error);
   };
 
-  const produce = async (raw: Uint8Array, admit?: () => Promise<void>): Promise<ProducedTransaction> => {
+  const produce: ChainAccess['submit'] = async (raw, admit) => {
     assertWritten();
-    await admit?.();
+    const tryFirst = await admit?.();
     try {
-      return await options.produce(raw);
+      return await options.produce(raw, tryFirst);
     } catch (error) {
       handleFailure(error);
       throw error;

@@ -20,7 +20,9 @@ import { type Journal, openJournal } from './journal/journal.ts';
 import { createKeptLogs } from './keptLogs.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
 import { createPortReads } from './portReads.ts';
-import type { RpcAnswer } from './rpc/publicMethods.ts';
+import type { RpcAnswer } from './rpc/publicChain.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
+import { createStartSandbox, type StartSandbox } from './sandbox/sandboxProcess.ts';
 
 /** The embedded chain: the port, and what only this chain offers. */
 export interface EmbeddedChain extends ChainPort {
@@ -67,6 +69,8 @@ export interface EmbeddedChainOptions extends RequestOptions, Omit<StartOptions,
   readonly onMemoryWarning?: (use: MemoryUse) => void;
   /** Called when the disk refuses a block, when it accepts blocks again, and when memory use cannot be read. */
   readonly onProblem?: (message: string, cause?: unknown) => void;
+  /** By default, the code of third parties is executed in a process without an environment. */
+  readonly startSandbox?: StartSandbox | undefined;
   /** Milliseconds between two attempts to write a block that the disk refused. */
   readonly recoveryPeriodMs?: number;
   readonly openJournal?: (directory: string) => Promise<Journal>;
@@ -139,7 +143,14 @@ const startChain = async (
   replay.begin();
   const replayed = replay.completed.then(() => undefined);
   replayed.catch(() => undefined);
-  const running = { config: start.config, genesis, edr, journal, replay, keptLogs, producer, access };
+  const sandbox = createSandbox({
+    edr,
+    config: start.config,
+    start: options.startSandbox ?? createStartSandbox(),
+    onProblem: options.onProblem ?? (() => undefined),
+  });
+  opened.defer(sandbox.close);
+  const running = { config: start.config, genesis, edr, journal, replay, keptLogs, producer, access, sandbox };
   const requests = createRequests(options, running);
   const client = toClient(requests.request);
   return {
@@ -173,6 +184,7 @@ const startChain = async (
     readEngine: replay.readState,
     close: async () => {
       await replay.end();
+      await sandbox.close();
       await access.close();
       await replay.close();
     },

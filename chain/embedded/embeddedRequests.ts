@@ -8,8 +8,10 @@ import type { Edr } from './engine/toEdr.ts';
 import type { GenesisConfig } from './genesis.ts';
 import type { Replayed } from './replayJournal.ts';
 import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './rpc/executionGas.ts';
+import type { RpcAnswer } from './rpc/publicChain.ts';
 import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './rpc/publicGas.ts';
-import { createPublicMethods, type RpcAnswer } from './rpc/publicMethods.ts';
+import { createPublicMethods } from './rpc/publicMethods.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import type { LedgerAccounts } from './thirdPartyBlocks.ts';
 
 /** Size of the largest transaction that the embedded chain accepts. */
@@ -44,6 +46,7 @@ interface RequestedChain {
   readonly replay: EngineRuns;
   readonly producer: BlockProducer;
   readonly access: ChainAccess;
+  readonly sandbox: Sandbox;
 }
 
 const createExecutionReads = (options: RequestOptions, edr: Edr): ExecutionReads => {
@@ -59,7 +62,7 @@ const createExecutionReads = (options: RequestOptions, edr: Edr): ExecutionReads
 
 const createAnswer = (
   options: RequestOptions,
-  { replay: { edr, collectAnswers }, config, producer, access }: RequestedChain,
+  { replay: { edr, collectAnswers }, config, producer, access, sandbox }: RequestedChain,
   { gasUsed, thirdPartyGas: thirdPartySpent }: Replayed,
 ): RpcAnswer =>
   createPublicMethods({
@@ -79,6 +82,7 @@ const createAnswer = (
     }),
     executionReads: createExecutionReads(options, edr),
     publicGas: createPublicGas({ limits: options.publicGas ?? PUBLIC_GAS_LIMITS, thirdPartySpent, now: options.now }),
+    sandbox,
     collectAnswers,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
   });

@@ -3,7 +3,7 @@
 import { LedgerError } from '../../../ledger/errors.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { AnswerCounter } from './answerBudget.ts';
-import type { RpcAnswer } from './publicMethods.ts';
+import type { RpcAnswer } from './publicChain.ts';
 
 /** Largest number of requests in a batch. */
 export const BATCH_MAX = 100;

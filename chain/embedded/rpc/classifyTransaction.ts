@@ -11,7 +11,8 @@ import { APPENDED_RECORDS_MAX } from './executionGas.ts';
 import type { GasBudget } from './publicGas.ts';
 import type { PublicTransaction } from './publicTransaction.ts';
 
-type ChainRequest = (method: string, params: readonly unknown[]) => Promise<string>;
+/** Answers an `eth_call` on the newest state with JSON text. */
+type ExecuteCall = (call: Readonly<Record<string, unknown>>) => Promise<string>;
 
 const SELECTOR_BYTES = 4;
 
@@ -22,14 +23,14 @@ const ADMINISTRATION: ReadonlySet<string> = new Set(
   ),
 );
 
-const call = async (request: ChainRequest, fields: object): Promise<Hex> =>
-  JSON.parse(await request('eth_call', [fields, 'latest'])) as Hex;
+const call = async (execute: ExecuteCall, fields: Readonly<Record<string, unknown>>): Promise<Hex> =>
+  JSON.parse(await execute(fields)) as Hex;
 
-const succeeds = async (request: ChainRequest, transaction: PublicTransaction): Promise<boolean> => {
+const succeeds = async (execute: ExecuteCall, transaction: PublicTransaction): Promise<boolean> => {
   const { from, gasLimit, value, accessList, execution } = transaction;
   const fields = { from, to: execution.to, data: toHex(execution.data), value: toQuantity(value), accessList };
   try {
-    await call(request, { ...fields, gas: toQuantity(gasLimit) });
+    await call(execute, { ...fields, gas: toQuantity(gasLimit) });
     return true;
   } catch (error) {
     if (error instanceof RpcError) return false;
@@ -39,13 +40,13 @@ const succeeds = async (request: ChainRequest, transaction: PublicTransaction): 
 
 // Appending an existing record changes nothing and does not revert, and anyone can send a signed batch again.
 const appendsSomething = async (
-  request: ChainRequest,
+  execute: ExecuteCall,
   { execution: { to, data } }: PublicTransaction,
 ): Promise<boolean> => {
   const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
   for (const { tenantKey, recordKey } of append?.records ?? []) {
     const query = ledgerInterface.encodeFunctionData('recordOf', [tenantKey, recordKey]);
-    const result = await call(request, { to, data: query });
+    const result = await call(execute, { to, data: query });
     if (Number(ledgerInterface.decodeFunctionResult('recordOf', result)[1]) === 0) return true;
   }
   return false;
@@ -62,10 +63,7 @@ export const looksLikeLedgerTransaction = (
   to !== undefined && to === ledger && (isAppend(data) || ADMINISTRATION.has(toHex(data.subarray(0, SELECTOR_BYTES))));
 
 /** The budget of a transaction that looks like one of the ledger, on the newest state. */
-export const classifyTransaction = async (
-  transaction: PublicTransaction,
-  request: ChainRequest,
-): Promise<GasBudget> => {
-  if (isAppend(transaction.execution.data) && !(await appendsSomething(request, transaction))) return 'thirdParty';
-  return (await succeeds(request, transaction)) ? 'ledger' : 'thirdParty';
+export const classifyTransaction = async (transaction: PublicTransaction, execute: ExecuteCall): Promise<GasBudget> => {
+  if (isAppend(transaction.execution.data) && !(await appendsSomething(execute, transaction))) return 'thirdParty';
+  return (await succeeds(execute, transaction)) ? 'ledger' : 'thirdParty';
 };

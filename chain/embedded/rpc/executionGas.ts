@@ -33,13 +33,23 @@ const hasSomeCode = async (authors: readonly Hex[], { hasCode }: ExecutionReads)
   return false;
 };
 
-// The ledger contract runs foreign code in one place: it asks an author that is a contract to check its signature. Such
-// an append gets no more gas than any code.
-const fetchLedgerGas = async ({ data }: Execution, reads: ExecutionReads): Promise<number | undefined> => {
-  if (!isAppend(data)) return LEDGER_GAS_MAX;
+/**
+ * Whether an execution runs the code of the ledger contract and no other. That contract runs foreign code in one place:
+ * it asks an author that is a contract to check its signature.
+ */
+export const runsLedgerOnly = async ({ to, data }: Execution, reads: ExecutionReads): Promise<boolean> => {
+  if (to === undefined || to !== (await reads.fetchLedger())) return false;
+  if (!isAppend(data)) return true;
   const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
-  if (append === undefined || (await hasSomeCode(append.authors, reads))) return undefined;
-  return toAppendGasLimit(append.records.length, data.length);
+  return append !== undefined && !(await hasSomeCode(append.authors, reads));
+};
+
+// An append that runs foreign code gets no more gas than any code.
+const fetchLedgerGas = async (execution: Execution, reads: ExecutionReads): Promise<number | undefined> => {
+  if (!(await runsLedgerOnly(execution, reads))) return undefined;
+  const { data } = execution;
+  const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
+  return append === undefined ? LEDGER_GAS_MAX : toAppendGasLimit(append.records.length, data.length);
 };
 
 /**
@@ -52,8 +62,7 @@ export const createExecutionGas = (options: {
   readAvailableBytes: () => number;
 }): ExecutionGas => ({
   fetchGasMax: async (execution, reads) => {
-    const isLedger = execution.to !== undefined && execution.to === (await reads.fetchLedger());
-    const gas = (isLedger ? await fetchLedgerGas(execution, reads) : undefined) ?? options.gasMax;
+    const gas = (await fetchLedgerGas(execution, reads)) ?? options.gasMax;
     const share = Math.min(1, options.readAvailableBytes() / 2 / EXECUTION_BYTES_MAX);
     return Math.min(options.transactionGasMax, toIntrinsicGas(execution) + Math.floor(gas * share));
   },

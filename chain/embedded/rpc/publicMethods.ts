@@ -3,47 +3,15 @@
 
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
-import type { BlockRef } from '../../port.ts';
 import { createSerialQueue } from '../../writing/serialQueue.ts';
-import type { ProducedTransaction } from '../blockProducer.ts';
-import { classifyTransaction, looksLikeLedgerTransaction } from './classifyTransaction.ts';
-import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
 import { fetchPublicLogs } from './fetchPublicLogs.ts';
-import type { Execution } from './intrinsicGas.ts';
-import type { GasBudget, PublicGas } from './publicGas.ts';
-import { assertParamCount, boundCall, boundProof, decodeBytesParam } from './publicParams.ts';
-import { decodeTransaction, type PublicTransaction } from './publicTransaction.ts';
-import { boundStateBlock, PROOF_GAS_MAX, refuseProof } from './stateBounds.ts';
-
-/**
- * Answers a method with JSON text. Rejects with `RpcError`, or with `LedgerError` when the chain is unavailable or
- * refuses.
- */
-export type RpcAnswer = (method: string, params: readonly unknown[]) => Promise<string>;
+import { boundState, type PublicChain, type RpcAnswer } from './publicChain.ts';
+import { createExecute } from './publicExecution.ts';
+import { assertParamCount, boundProof } from './publicParams.ts';
+import { submitPublic } from './publicSubmission.ts';
+import { PROOF_GAS_MAX, refuseProof } from './stateBounds.ts';
 
 type RpcHandler = (params: readonly unknown[]) => Promise<string>;
-
-/** The chain as the public methods use it. */
-export interface PublicChain {
-  /** Runs a read while no block is being produced; no block is produced before it ends. */
-  read<T>(task: () => Promise<T>): Promise<T>;
-  /** Answers a method of the node; to be called within `read`, or while a transaction is being admitted. */
-  readonly request: RpcAnswer;
-  /** Answers a read of final blocks at once. */
-  readonly readFinal: RpcAnswer;
-  /** Mines a transaction alone after `admit` has resolved; passes on its rejection, and then mines nothing. */
-  submit(raw: Uint8Array, admit: () => Promise<void>): Promise<ProducedTransaction>;
-  fetchFinalHead(): Promise<BlockRef>;
-  /** Gas that all transactions of the chain have used. */
-  gasUsed(): number;
-  readonly executionGas: ExecutionGas;
-  readonly executionReads: ExecutionReads;
-  readonly publicGas: PublicGas;
-  /** Frees the memory of executions that have ended. */
-  collectAnswers(): Promise<void>;
-  /** Size of the largest raw transaction, in bytes. */
-  readonly transactionBytesMax: number;
-}
 
 /** Reads that go to the node unchanged, with their largest number of parameters. */
 const READS: Readonly<Record<string, number>> = {
@@ -86,52 +54,6 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   net_peerCount: '"0x0"',
 };
 
-const assertGasLimit = async (chain: PublicChain, { gasLimit, execution }: PublicTransaction): Promise<void> => {
-  const gasMax = await chain.executionGas.fetchGasMax(execution, chain.executionReads);
-  if (gasLimit <= gasMax) return;
-  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over this node's limit now: ${gasMax}`);
-};
-
-// Before it is tried, a transaction must fit into one of the budgets.
-const admitPublic = async (chain: PublicChain, transaction: PublicTransaction): Promise<GasBudget> => {
-  await assertGasLimit(chain, transaction);
-  const { gasLimit } = transaction;
-  let budget: GasBudget = 'thirdParty';
-  if (looksLikeLedgerTransaction(transaction, await chain.executionReads.fetchLedger())) {
-    chain.publicGas.assertAnyLeft(gasLimit);
-    budget = await classifyTransaction(transaction, chain.request);
-  }
-  chain.publicGas.assertLeft(budget, gasLimit);
-  return budget;
-};
-
-const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
-  assertParamCount(params, 1);
-  const raw = decodeBytesParam(params[0], 'the transaction');
-  const transaction = decodeTransaction(raw, chain.transactionBytesMax);
-  let budget: GasBudget = 'thirdParty';
-  const admit = async (): Promise<void> => {
-    budget = await admitPublic(chain, transaction);
-  };
-  const { hash, isKnown, gasUsed, outcome } = await chain.submit(raw, admit).finally(chain.collectAnswers);
-  if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
-  // A transaction without logs is a third party's at every replay (chain/embedded/thirdPartyBlocks.ts).
-  chain.publicGas.spend(outcome === 'succeeded' ? budget : 'thirdParty', gasUsed);
-  return JSON.stringify(hash);
-};
-
-const fetchNumber = async (chain: PublicChain, hash: Hex): Promise<number | undefined> => {
-  const block = JSON.parse(await chain.request('eth_getBlockByHash', [hash, false])) as { number: Hex } | null;
-  return block === null ? undefined : Number(block.number);
-};
-
-// To be called within `read`, so that the newest block stays the newest.
-const boundState = async (chain: PublicChain, params: readonly unknown[], blockAt: number): Promise<unknown[]> => {
-  const { number: head } = await chain.fetchFinalHead();
-  const others = Array.from({ length: blockAt }, (_, at) => params[at]);
-  return [...others, await boundStateBlock(params[blockAt], { head, fetchNumber: (hash) => fetchNumber(chain, hash) })];
-};
-
 const createStateRead = (chain: PublicChain, method: string, blockAt: number): RpcHandler => {
   return async (params) => {
     assertParamCount(params, blockAt + 1);
@@ -139,31 +61,12 @@ const createStateRead = (chain: PublicChain, method: string, blockAt: number): R
   };
 };
 
-type RunSerially = ReturnType<typeof createSerialQueue>;
-
-// One execution at a time, and its trace is freed before the next: together they use the memory of one.
-const createExecute = (chain: PublicChain, runSerially: RunSerially) => {
-  const fetchGasMax = (execution: Execution) => chain.executionGas.fetchGasMax(execution, chain.executionReads);
-  const execute = async (method: string, params: readonly unknown[]): Promise<string> => {
-    try {
-      return await chain.read(async () =>
-        chain.request(method, await boundState(chain, await boundCall(params, fetchGasMax), 1)),
-      );
-    } finally {
-      await chain.collectAnswers();
-    }
-  };
-  return (method: string): RpcHandler =>
-    (params) =>
-      runSerially(() => execute(method, params));
-};
-
 const assertProvable = async (chain: PublicChain, address: unknown): Promise<void> => {
   const gasUsed = chain.gasUsed();
   if (gasUsed > PROOF_GAS_MAX && (await chain.executionReads.hasCode(address as Hex))) throw refuseProof(gasUsed);
 };
 
-const createProve = (chain: PublicChain, runSerially: RunSerially): RpcHandler => {
+const createProve = (chain: PublicChain, runSerially: ReturnType<typeof createSerialQueue>): RpcHandler => {
   const prove = async (params: readonly unknown[]): Promise<string> => {
     await assertProvable(chain, params[0]);
     return chain.request('eth_getProof', await boundState(chain, params, PROOF_BLOCK_AT));

@@ -80,7 +80,8 @@ const decodeAccessList = (value: unknown): Execution['accessList'] => {
   return value.map(decodeAccess);
 };
 
-const toExecution = ({ to, data, accessList }: CallParam): Execution => ({
+/** The part of a call that is executed; `call` has `data`, and no `input`. */
+export const toExecution = ({ to, data, accessList }: CallParam): Execution => ({
   to: decodeTo(to),
   data: decodeBytesParam(data, 'data'),
   accessList: decodeAccessList(accessList),

@@ -11,6 +11,8 @@ export interface PublicTransaction {
   readonly accessList: AccessList;
   /** In wei. */
   readonly value: bigint;
+  /** Whether it moves no value, and pays nothing for its gas. */
+  readonly isFree: boolean;
   /** Lower-case address of the account that signed it. */
   readonly from: Hex;
 }
@@ -24,13 +26,15 @@ interface Parsed extends Omit<PublicTransaction, 'from'> {
 
 // ethers computes the members of a transaction when they are read, and throws then.
 const parse = (raw: Uint8Array): Parsed => {
-  const { to, data, gasLimit, accessList: declared, value, from } = Transaction.from(toHex(raw));
+  const transaction = Transaction.from(toHex(raw));
+  const { to, data, gasLimit, accessList: declared, value, from, gasPrice, maxFeePerGas } = transaction;
   const accessList = declared ?? [];
   return {
     gasLimit: Number(gasLimit),
     execution: { to: (to?.toLowerCase() ?? undefined) as Hex | undefined, data: fromHex(data), accessList },
     accessList,
     value,
+    isFree: [value, gasPrice, maxFeePerGas].every((amount) => amount === null || amount === 0n),
     from: (from?.toLowerCase() ?? null) as Hex | null,
   };
 };

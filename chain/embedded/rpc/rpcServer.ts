@@ -9,7 +9,7 @@ import { createAnswerBudget } from './answerBudget.ts';
 import { answerJsonRpc } from './answerJsonRpc.ts';
 import { createConcurrencyLimit } from './concurrencyLimit.ts';
 import { createCors } from './cors.ts';
-import type { RpcAnswer } from './publicMethods.ts';
+import type { RpcAnswer } from './publicChain.ts';
 
 /** Limits of the public port. */
 export interface RpcLimits {

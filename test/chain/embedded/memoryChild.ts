@@ -1,6 +1,6 @@
 // Sends a chain the heaviest requests that its public methods allow. After each, prints a line of JSON with the number
-// of bytes by which the memory of this process has exceeded that before the first. Runs as a process of its own with
-// `--expose-gc`; only Linux reports the peak.
+// of bytes by which the memory of this process and of its sandbox has exceeded that before the first. Runs as a process
+// of its own with `--expose-gc`; only Linux reports the peak.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { admitTenant } from '../../../chain/administration.ts';
@@ -18,8 +18,17 @@ const HISTORY_RECORDS = 4_000;
 const BATCH_RECORDS = 200;
 const LOOP_GAS = 6_000_000;
 
-const toKibibytes = (name: string): number =>
-  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8'))![1]);
+const { pid } = process;
+
+const readPids = (): number[] => {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return [pid, ...children.map(Number)];
+};
+
+const readKibibytes = (name: string, of: number): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${of}/status`, 'utf8'))![1]);
+
+const toKibibytes = (name: string): number => readPids().reduce((sum, of) => sum + readKibibytes(name, of), 0);
 
 const randomWord = (): Hex => toHex(randomBytes(32));
 
@@ -28,7 +37,7 @@ let baseline = 0;
 const measure = async (name: string, task: () => Promise<unknown>): Promise<void> => {
   globalThis.gc!();
   if (baseline === 0) baseline = toKibibytes('VmRSS');
-  writeFileSync('/proc/self/clear_refs', '5');
+  for (const of of readPids()) writeFileSync(`/proc/${of}/clear_refs`, '5');
   const code = await task().then(
     () => 0,
     (error: { code: number }) => error.code,
@@ -58,10 +67,15 @@ const encodeAppend = (records: number, stream: Hex, payload: Hex): Hex =>
     Array.from({ length: records }, () => [stream, randomWord(), payload]),
   ]) as Hex;
 
+// The first executions allocate what a process needs once.
+const warmUp = async (chain: EmbeddedChain): Promise<void> => {
+  const { pushes: data } = toHeavyPrograms(1_000);
+  for (let count = 0; count < 3; count += 1)
+    await chain.request('eth_call', [{ data }, 'latest']).catch(() => undefined);
+};
+
 const measureAnyCode = async (chain: EmbeddedChain, looping: Hex): Promise<void> => {
   const call = (fields: object) => chain.request('eth_call', [fields, 'latest']);
-  // The first executions allocate what a process needs once.
-  for (let count = 0; count < 3; count += 1) await call({ data: toHeavyPrograms(1_000).pushes }).catch(() => undefined);
   const zeros = `0x${'00'.repeat(1_000_000)}`;
   await measure('a loop with 1 MB of zeros', () => call({ to: looping, data: zeros }));
   const accessList = [{ address: looping, storageKeys: Array.from({ length: 10_000 }, randomWord) }];
@@ -100,6 +114,7 @@ const measureLedger = async (chain: EmbeddedChain): Promise<void> => {
 
 const [directory] = process.argv.slice(2);
 const chain = await openChain(directory!);
+await warmUp(chain);
 await measureLedger(chain);
 const deployer = createTransactionSender(chain, walletOf('deployer'));
 // A contract that loops, whatever its calldata: PUSH1 n, DUP1, PUSH1 9, PUSH0, CODECOPY, PUSH0, RETURN, and the loop.

@@ -2,6 +2,7 @@
 // and have the same chain after another start.
 import { type ServerProcess, startServerProcess } from '../../../host/lifecycle/serverProcess.ts';
 import { runOperatorCommand } from '../../../host/operator/runOperatorCommand.ts';
+import { until } from '../../support/until.ts';
 import { ask, type FuzzedPort, type FuzzReport, sendRequests } from './sendRequests.ts';
 
 interface Block {
@@ -15,6 +16,15 @@ const SETTINGS = { CHAIN_GAS_PER_MINUTE: '100000000000', CHAIN_STRANGER_GAS_MAX:
 const readBlock = async ({ rpcUrl }: FuzzedPort, number: string): Promise<Block> =>
   (await ask(rpcUrl, 'eth_getBlockByNumber', number, false)) as Block;
 
+// The port refuses everything while the chain is replayed.
+const awaitReplay = ({ rpcUrl }: FuzzedPort): Promise<void> =>
+  until(() =>
+    ask(rpcUrl, 'eth_blockNumber').then(
+      () => true,
+      () => false,
+    ),
+  );
+
 const assertReady = async ({ url }: ServerProcess): Promise<void> => {
   const response = await fetch(`${url}/readyz`);
   if (!response.ok) throw new Error(`the server is not ready: ${await response.text()}`);
@@ -26,7 +36,9 @@ const withServer = async <T>(
 ): Promise<T> => {
   const server = await startServerProcess(dataDir, [], SETTINGS);
   try {
-    const result = await use(await runOperatorCommand<FuzzedPort>(dataDir, 'info', {}), server);
+    const port = await runOperatorCommand<FuzzedPort>(dataDir, 'info', {});
+    await awaitReplay(port);
+    const result = await use(port, server);
     await assertReady(server);
     return result;
   } finally {

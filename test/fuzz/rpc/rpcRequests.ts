@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { PANICS, toPanicCode } from '../../support/panicCode.ts';
 import { type TransactionFields, toRawTransaction } from './rawTransactions.ts';
 
 /** A JSON-RPC request without its envelope. */
@@ -70,9 +71,10 @@ const selector = fc.constantFrom(
   ),
 );
 const bytes: fc.Arbitrary<Hex> = fc.oneof(
-  { weight: 2, arbitrary: fc.uint8Array({ maxLength: 120 }).map(toHex) },
-  { weight: 3, arbitrary: fc.tuple(selector, words(24)).map(([start, rest]): Hex => `${start as Hex}${rest}`) },
-  { weight: 1, arbitrary: fc.nat({ max: 20_000 }).map((length): Hex => `0x${'00'.repeat(length)}`) },
+  { weight: 4, arbitrary: fc.uint8Array({ maxLength: 120 }).map(toHex) },
+  { weight: 6, arbitrary: fc.tuple(selector, words(24)).map(([start, rest]): Hex => `${start as Hex}${rest}`) },
+  { weight: 2, arbitrary: fc.nat({ max: 20_000 }).map((length): Hex => `0x${'00'.repeat(length)}`) },
+  { weight: 1, arbitrary: fc.constantFrom(...Object.values(PANICS), toPanicCode()) },
 );
 const TAGS: readonly unknown[] = ['latest', 'earliest', 'pending', 'safe', 'finalized', null, '', 5, {}, []];
 const block: fc.Arbitrary<unknown> = fc.oneof(

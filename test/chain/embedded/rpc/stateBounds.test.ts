@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { EmbeddedChain } from '../../../../chain/embedded/embeddedChain.ts';
-import { createPublicMethods, type PublicChain } from '../../../../chain/embedded/rpc/publicMethods.ts';
+import type { PublicChain } from '../../../../chain/embedded/rpc/publicChain.ts';
+import { createPublicMethods } from '../../../../chain/embedded/rpc/publicMethods.ts';
 import { isStateTooOld, PROOF_GAS_MAX, STATE_AGE_MAX } from '../../../../chain/embedded/rpc/stateBounds.ts';
 import { RpcError } from '../../../../chain/jsonRpc/rpcError.ts';
 import { toQuantity } from '../../../../chain/jsonRpc/toQuantity.ts';
+import type { Hex } from '../../../../ledger/encoding/hex.ts';
 import { createAccount, createChains, EMITTER_CODE, signRaw, toAddress } from '../fixtures.ts';
 
 const TRANSACTION_GAS_MAX = 2 ** 26;
@@ -129,15 +131,16 @@ describe('proofs', () => {
       running -= 1;
       return '"0x"';
     };
+    const address = createAccount().address.toLowerCase() as Hex;
     const answer = createPublicMethods({
       read: (task) => task(),
       request,
       gasUsed: () => 0,
       fetchFinalHead: async () => ({ number: 0, hash: '0x' }),
       executionGas: { fetchGasMax: async () => 1 },
+      executionReads: { fetchLedger: async () => address, hasCode: async () => false },
       collectAnswers: async () => undefined,
     } as Partial<PublicChain> as PublicChain);
-    const address = createAccount().address;
     const proofs = [1, 2, 3].map(() => answer('eth_getProof', [address, []]));
     await Promise.all([...proofs, answer('eth_call', [{ to: address }])]);
     expect(most).to.equal(1);

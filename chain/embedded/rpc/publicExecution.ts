@@ -1,0 +1,59 @@
+// Executes third parties' calls: in the sandbox, unless they run the ledger's code only.
+import type { createSerialQueue } from '../../writing/serialQueue.ts';
+import type { CallParam } from './boundPayment.ts';
+import { runsLedgerOnly } from './executionGas.ts';
+import type { Execution } from './intrinsicGas.ts';
+import { boundState, type PublicChain } from './publicChain.ts';
+import { boundCall, toExecution } from './publicParams.ts';
+
+type RunSerially = ReturnType<typeof createSerialQueue>;
+
+/** Members of a call that the engine is given to execute it; any other is an addition that a call can do without. */
+const PLAIN: ReadonlySet<string> = new Set(['to', 'from', 'data', 'gas']);
+const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, '0x0']);
+
+const isNothing = (value: unknown): boolean => NOTHING.has(value) || (Array.isArray(value) && value.length === 0);
+const isPlain = (call: CallParam): boolean =>
+  Object.entries(call).every(([name, value]) => PLAIN.has(name) || isNothing(value));
+
+// Whether a bounded call runs the ledger's code only, with nothing in it but the data.
+const isLedgerCall = async ({ executionReads }: PublicChain, call: CallParam): Promise<boolean> =>
+  isPlain(call) && runsLedgerOnly(toExecution(call), executionReads);
+
+/** Executes a bounded `eth_call` on the newest state while a transaction is being admitted. */
+export const executeCall = async (chain: PublicChain, call: CallParam): Promise<string> => {
+  if (await isLedgerCall(chain, call)) return chain.request('eth_call', [call, 'latest']);
+  return chain.sandbox.tryCall(call);
+};
+
+// Resolves with what answers, so that the sandbox keeps no block waiting.
+const begin = async (
+  chain: PublicChain,
+  method: string,
+  params: readonly unknown[],
+): Promise<() => Promise<string>> => {
+  const fetchGasMax = (execution: Execution) => chain.executionGas.fetchGasMax(execution, chain.executionReads);
+  const [call, block] = await boundState(chain, await boundCall(params, fetchGasMax), 1);
+  if (await isLedgerCall(chain, call as CallParam)) {
+    const text = await chain.request(method, [call, block]);
+    return async () => text;
+  }
+  const { number: head } = await chain.fetchFinalHead();
+  const number = block === 'latest' || block === 'pending' ? head : Number(block);
+  return () => chain.sandbox.call(method, call, { number, isPending: block === 'pending' });
+};
+
+/** Answers the methods that execute a call: one at a time, so that together they use the memory of one. */
+export const createExecute = (chain: PublicChain, runSerially: RunSerially) => {
+  const execute = async (method: string, params: readonly unknown[]): Promise<string> => {
+    try {
+      const answer = await chain.read(() => begin(chain, method, params));
+      return await answer();
+    } finally {
+      await chain.collectAnswers();
+    }
+  };
+  return (method: string) =>
+    (params: readonly unknown[]): Promise<string> =>
+      runSerially(() => execute(method, params));
+};

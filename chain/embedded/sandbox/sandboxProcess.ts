@@ -1,0 +1,105 @@
+// The process of the sandbox, which is started when it is first needed, and again when it has ended.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { EngineEnded } from '../engine/engine.ts';
+import { type ProgramOptions, startProgram } from '../engine/programProcess.ts';
+import type { GenesisConfig } from '../genesis.ts';
+import type { SandboxRead, SandboxRun } from './sandboxMessages.ts';
+
+/** A sandbox that has started. */
+export interface SandboxProcess {
+  readonly pid: number;
+  /** Resolves with the text of the engine's answer; rejects with EngineEnded when the process ends. */
+  run(run: SandboxRun): Promise<string>;
+  readonly ended: Promise<EngineEnded>;
+  kill(): Promise<void>;
+}
+
+/** Starts a sandbox. `answerRead` answers the text of a JSON-RPC request, or of a list of them, about the chain. */
+export type StartSandbox = (
+  config: GenesisConfig,
+  answerRead: (body: string) => Promise<string>,
+) => Promise<SandboxProcess>;
+
+const PROGRAM = fileURLToPath(new URL('sandboxProgram.ts', import.meta.url));
+/** The bounds of the port allow far less. */
+const ANSWER_MS_MAX = 10_000;
+/** Between the starts of two processes: what ends one can be sent again at once. */
+const START_PERIOD_MS = 1_000;
+
+/** Starts sandboxes with this environment. */
+export const createStartSandbox =
+  (environment: ProgramOptions['environment'] = {}): StartSandbox =>
+  async (config, answerRead) => {
+    const cacheDirectory = await mkdtemp(join(tmpdir(), 'provenance-sandbox-'));
+    const onRead = async ({ readId, body }: SandboxRead): Promise<void> =>
+      program.send({ readId, text: await answerRead(body) });
+    const program = await startProgram<SandboxRead>(
+      PROGRAM,
+      { config, cacheDirectory },
+      (message) => void onRead(message),
+      { environment, answerMsMax: ANSWER_MS_MAX },
+    );
+    const removed = program.ended.then(() => rm(cacheDirectory, { recursive: true, force: true }));
+    removed.catch(() => undefined);
+    const kill = async (): Promise<void> => {
+      await program.kill();
+      await removed;
+    };
+    return { pid: program.pid, run: program.request, ended: program.ended, kill };
+  };
+
+/** The process of now. */
+export interface SandboxProcesses {
+  /** The process, once it has started. */
+  current(): Promise<SandboxProcess>;
+  isRunning(): boolean;
+  close(): Promise<void>;
+}
+
+/** Keeps one process from the first use on. `onEnded` is called when one has ended by itself. */
+export const createSandboxProcesses = (
+  start: () => Promise<SandboxProcess>,
+  onEnded: (cause: EngineEnded) => void,
+): SandboxProcesses => {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let current: Promise<SandboxProcess> | undefined;
+  let isRunning = false;
+  let lastMs = Number.NEGATIVE_INFINITY;
+
+  const startNext = async (): Promise<SandboxProcess> => {
+    await sleep(Math.max(0, lastMs + START_PERIOD_MS - performance.now()), undefined, { signal });
+    lastMs = performance.now();
+    const started = await start();
+    isRunning = true;
+    void started.ended.then(restart);
+    return started;
+  };
+  const begin = (): Promise<SandboxProcess> => {
+    const next = startNext();
+    current = next;
+    next.catch(() => {
+      current = undefined;
+    });
+    return next;
+  };
+  const restart = (cause: EngineEnded): void => {
+    isRunning = false;
+    if (signal.aborted) return;
+    onEnded(cause);
+    begin();
+  };
+  return {
+    current: () => current ?? begin(),
+    isRunning: () => isRunning,
+    close: async () => {
+      closing.abort();
+      const last = await current?.catch(() => undefined);
+      await last?.kill();
+    },
+  };
+};
