@@ -1,6 +1,5 @@
 // The rare transactions: deployment of the contract, admission of tenants, registration of their writers. Each queries
 // the chain first, so that repeating it after a crash changes nothing.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCreateAddress, id } from 'ethers';
 import { fromHex, type Hex, toHex } from '../ledger/encoding/hex.ts';

@@ -1,6 +1,5 @@
 // The port between the ledger and the chain that carries it. Everything outside chain/ sees a chain only through these
 // types.
-
 import type { Hex } from '../ledger/encoding/hex.ts';
 import type { Commitment } from '../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../ledger/records/record.ts';

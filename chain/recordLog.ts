@@ -1,6 +1,5 @@
 // Decodes the contract's `RecordAppended` log by hand: ethers decodes 3,000 a second, this code some hundred thousand.
 // Refuses every encoding but the canonical one. Tested byte for byte against ethers.
-
 import { type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { keccak256 } from '../ledger/encoding/keccak.ts';
 import { LedgerError } from '../ledger/errors.ts';

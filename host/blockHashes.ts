@@ -1,6 +1,5 @@
 // Hashes of blocks that answers name. A network proves an older block by the headers after it, so that only the newest
 // blocks are looked up, and no answer waits for it longer than it takes a node to hang.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { raiseIfMistake } from '../chain/defects.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';

@@ -1,6 +1,5 @@
 // The newest final block that the index had, in `final.json` of the data directory: an index that is lost, damaged or
 // rebuilt must not make a start forget which blocks were final. Of a network only; the embedded chain has its journal.
-
 import { createDurableFiles } from '../chain/blockLog/durableFiles.ts';
 import { readText } from '../chain/blockLog/logFiles.ts';
 import { raiseIfMistake } from '../chain/defects.ts';

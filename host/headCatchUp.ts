@@ -1,6 +1,5 @@
 // Catches up with the chain when a read found nothing: another server of the network may have recorded it. All reads
 // that wait share a run, and runs have a distance, so that requests for what doesn't exist can't load the nodes.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { raiseIfMistake } from '../chain/defects.ts';
 

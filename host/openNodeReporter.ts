@@ -1,5 +1,4 @@
 // The nodes of the node report: the embedded chain, which is its own only node, or every node of the network.
-
 import { createJsonRpcClient } from '../chain/jsonRpc/jsonRpcClient.ts';
 import type { NodeClient } from '../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter, NODE_TIMEOUT_MS } from '../chain/nodeReport/nodeReporter.ts';

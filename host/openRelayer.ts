@@ -1,5 +1,4 @@
 // The account that pays for all transactions of a server.
-
 import { GAS_OF_LARGEST_RECORD } from '../chain/writing/appendGas.ts';
 import type { Outbox } from '../chain/writing/outbox.ts';
 import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';

@@ -1,6 +1,5 @@
 // The reads that the server uses: the index, with the uncommitted records over it, so that a client sees its own writes
 // immediately, committed or not.
-
 import type { Asset, AssetContext } from '../ledger/assets/assetResource.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyHistory } from '../ledger/compliance/policyEvent.ts';

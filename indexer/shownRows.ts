@@ -1,7 +1,6 @@
 // Single rows as reads show them: those of a batch from the moment that it is projected. LevelDB writes it in the
 // background, one batch at a time; until then its rows are in memory. A failed write leaves them there, and they are
 // written again when the database has been reopened: so no row that was shown disappears.
-
 import { setImmediate } from 'node:timers/promises';
 import type { Damage } from './damage.ts';
 import { forEachInTurns } from './inTurns.ts';

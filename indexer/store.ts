@@ -4,7 +4,6 @@
 // the files are checked for such a gap before they are opened (chain/leveldb/logSequence.ts), and nothing is written
 // after a failed write, which would leave a gap, too. The names of the files are synced: without the name of the first
 // log, LevelDB would read only the next one.
-
 import { Level } from 'level';
 import { INDEX_CACHE_BYTES } from './cacheBytes.ts';
 import { createDamage, type Damage } from './damage.ts';

@@ -1,5 +1,4 @@
 // Composes the HTTP application. It opens no socket: listen.ts does.
-
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { LedgerError, refuseField } from '../ledger/errors.ts';

@@ -1,5 +1,4 @@
 // Opens the port of the application, with timeouts for slow clients, and closes it without interrupting an answer.
-
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';

@@ -1,6 +1,5 @@
 // The handlers of all operations of the document. A missing handler, or one with another answer than documented, does
 // not compile.
-
 import { limitGuesses } from './auth/guessLimits.ts';
 import type { ServerDeps } from './deps.ts';
 import { createRunExclusively } from './fairness/exclusive.ts';

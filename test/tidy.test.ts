@@ -97,6 +97,8 @@ const ofAll: ReadonlyMap<string, ScriptFacts> = new Map(scripts.map(([path, text
 const isOfCommand = (path: string, text: string): boolean =>
   path.startsWith('host/') || (path.startsWith('scripts/') && text.includes("'../host/operator/"));
 
+const HEAD_APART = /^(?:#!.*\n)?(?:\/\/.*\n)+\n+import\b/;
+
 const IMPORTS_CONSOLE = /^import \{[^}]*\bconsole\b[^}]*\} from '[^']*\/commandProcess\.ts';$/m;
 
 const writesToProcess = (path: string, text: string): boolean =>
@@ -150,6 +152,12 @@ describe('the repository', () => {
     const exported = ofProduct.flatMap(([, { exports }]) => exports);
     expect(exported.length).to.be.greaterThan(100);
     expect(exported.filter((name, index) => exported.indexOf(name) !== index)).to.deep.equal([]);
+  });
+
+  it('has no empty line between the comment at the top of a file and its imports', () => {
+    expect(HEAD_APART.test("// What it is.\n\nimport 'a';")).to.equal(true);
+    expect(HEAD_APART.test("// What it is.\nimport 'a';\n\nconst A = 1;")).to.equal(false);
+    expect(scripts.filter(([, text]) => HEAD_APART.test(text)).map(([path]) => path)).to.deep.equal([]);
   });
 
   it('reads the environment in host/, in setup/ and in tests alone', () => {

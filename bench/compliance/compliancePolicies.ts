@@ -1,6 +1,5 @@
 // The costliest policies for bench:compliance: as many as a tenant may have, with as much text as is allowed, or as was
 // allowed before it was limited.
-
 import { SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 import { TEXT_WEIGHT } from '../../ledger/compliance/policyWeight.ts';
 import { LISTS_CHARACTERS_MAX } from '../../ledger/compliance/textLists.ts';

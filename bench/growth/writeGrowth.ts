@@ -1,5 +1,4 @@
 // The writing process of bench:growth: opens a ledger and writes events through its writer, without HTTP.
-
 import { type Ledger, openLedger } from '../../host/openLedger.ts';
 import { createOperatorCommands } from '../../host/operator/operatorCommands.ts';
 import { createProgress } from '../../host/operator/progress.ts';

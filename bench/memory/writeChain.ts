@@ -1,5 +1,4 @@
 // The writing process of bench:memory: the ledger contract on an in-memory chain, and nothing else of the server.
-
 import { toLedgerAddress } from '../../chain/administration.ts';
 import { createTraceCollector } from '../../chain/embedded/collectAnswers.ts';
 import { createEdr, type Edr } from '../../chain/embedded/edr.ts';

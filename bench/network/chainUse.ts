@@ -1,5 +1,4 @@
 // What the server's transactions take of the blocks: records in each transaction, transactions in each block.
-
 import type { JsonRpcClient } from '../../chain/jsonRpc/jsonRpcClient.ts';
 import { toQuantity } from '../../chain/jsonRpc/toQuantity.ts';
 import { RECORD_APPENDED_TOPIC } from '../../chain/recordLog.ts';

@@ -1,5 +1,4 @@
 // The requests of bench:reads. Each request draws its own values from a seeded generator.
-
 import type {
   AssetQuery,
   AttributeFilter,

@@ -1,7 +1,6 @@
 // The ledger of bench:reads: generated records of one tenant, always the same for the same number of events. They are
 // skewed like real ones: a few assets, people and values have most of the events, and the first asset has a tenth of
 // all events.
-
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { toEventIdentity, toTenantIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';

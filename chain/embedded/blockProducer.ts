@@ -1,7 +1,6 @@
 // Produces blocks of one transaction each: mined in memory, then synced to the journal, then acknowledged. If the
 // journal fails to store a block, the block is kept, and nothing is mined on it until the journal has it. Any other
 // unexpected error stops the chain.
-
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';

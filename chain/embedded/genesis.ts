@@ -1,7 +1,6 @@
 // The configuration of a chain before its first block. It is written once, at the first start, and read at every later
 // one: a new default must not change an existing chain. Both formats have one transaction in each block. Format 1 is
 // that of version 0.1, whose contract has no Merkle tree.
-
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';

@@ -1,5 +1,4 @@
 // Reads the ledger contract's logs from EDR, in runs of blocks that are short enough to keep the event loop free.
-
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { addContractLog, createContractLogs, hasContractTopic, weighLogs } from '../contractLogs.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';

@@ -1,7 +1,6 @@
 // Rebuilds the chain in memory from its journal. Every block's hash is computed again and must equal the journal's, so
 // that a block is the same before and after a restart. Blocks that append records are executed in groups: a request for
 // each block would cost as much as the execution of a small one.
-
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { DurableBlock } from './blockProducer.ts';

@@ -1,6 +1,5 @@
 // JSON-RPC 2.0 over HTTP to one node. An answer counts only when it is complete, belongs to the request and has one
 // meaning: anything else is a failed call, whose effect is unknown.
-
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { toAnswerBytesMax } from './answerLimits.ts';

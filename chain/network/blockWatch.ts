@@ -2,7 +2,6 @@
 // to look: what it has seen may be in a block that is replaced. Nothing is polled while nobody waits. Where nodes
 // announce their blocks, a look follows an announcement; the chain is polled as often as without them until one was
 // followed by a new block, and again after a new block that was not announced.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { raiseIfMistake } from '../defects.ts';

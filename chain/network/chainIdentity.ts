@@ -1,6 +1,5 @@
 // What distinguishes the ledger's chain from others: its id, its first block, and its checkpoint. A node with anything
 // else belongs to another chain, whatever its URL.
-
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock } from '../jsonRpc/chainQueries.ts';

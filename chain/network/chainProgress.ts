@@ -1,6 +1,5 @@
 // Watches whether the chain makes blocks, and who seals them. It works in the background, so that a node that hangs
 // delays no report.
-
 import { readCliqueSigners } from '../../ledger/evidence/cliqueSeal.ts';
 import { raiseIfMistake } from '../defects.ts';
 import type { ChainProgress, ChainStall, ChainValidators } from '../port.ts';

@@ -1,6 +1,5 @@
 // Computes the bid of a transaction on a chain where gas may cost something. Unused gas is not paid for, so limits are
 // generous; but nodes refuse a transaction of an account that can't pay for its full limit.
-
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';

@@ -1,6 +1,5 @@
 // The port to a chain behind the JSON-RPC of one or several nodes. The index sees final blocks only, so it never has to
 // remove anything.
-
 import { toDomainSeparator } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';

@@ -1,6 +1,5 @@
 // Converts a node's answers, besides its blocks, into the report's fields. A node may lack each method, disable it or
 // answer with anything; then the field is empty and the rest of the report stands.
-
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import type { NodeSyncing } from '../port.ts';

@@ -1,6 +1,5 @@
 // Finds the key that is shown for a node: its own, if it is a validator's. Another node's key, such as that of the
 // newest block's proposer, is never shown in its place; an unknown key is omitted.
-
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toKeyAddress } from '../../ledger/evidence/sealers.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';

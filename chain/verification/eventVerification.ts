@@ -1,6 +1,5 @@
 // Verifies one event as a third party: queries only the contract, never the server that returned the event, and answers
 // the questions of evidence files.
-
 import { isDeepStrictEqual } from 'node:util';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';

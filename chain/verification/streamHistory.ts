@@ -1,7 +1,6 @@
 // Reads the complete history of one stream from a node's logs and compares it with the contract: the digests of the
 // logs' payloads must lead to the head that the contract stores, so a list with a record removed, added, changed or
 // moved is rejected.
-
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';

@@ -1,6 +1,5 @@
 // Fills nonces that are missing before transactions which pools may still have, with transfers of nothing from the
 // account to itself: else those would wait until the next call, and each of several would have to move by itself.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';

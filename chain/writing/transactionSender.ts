@@ -3,7 +3,6 @@
 // block replaces theirs, no other transaction gets their nonces. The next transaction gets a nonce that was refused. A
 // transaction that waits behind a nonce that is missing all the same is refused, and its call gets that nonce; those
 // that are then missing before its former one are filled.
-
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { AccountNonce, Bid, ChainPort, MinedTransaction } from '../port.ts';

@@ -1,5 +1,4 @@
 // Evidence files of the server. One may have to wait for a checkpoint of the chain.
-
 import { sleep } from '../state/sleep.ts';
 import { ApiError, api, receive } from './client.ts';
 import type { ShownAsset } from './reads.ts';

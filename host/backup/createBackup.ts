@@ -1,5 +1,4 @@
 // Creates a backup of a data directory: copies everything that can't be rebuilt, with the server running or not.
-
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';

@@ -1,6 +1,5 @@
 // Creates a data directory from a backup. Everything is checked first: each file by its hash, the chain by its replay,
 // keys and blobs against the chain. Until then nothing is where a server would find it.
-
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,5 @@
 // Checks that the contract knows the keys that sign the tenants' records. A key with one changed digit would sign
 // records that the contract refuses, and each of them would be FAILED.
-
 import { type Deployment, wasEverWriter } from '../../chain/administration.ts';
 import { raiseIfMistake } from '../../chain/defects.ts';
 import type { ChainPort } from '../../chain/port.ts';

@@ -1,5 +1,4 @@
 // New events of the demo's assets, every few seconds, until it is stopped.
-
 import { setTimeout } from 'node:timers/promises';
 import { console } from '../commandProcess.ts';
 import type { DemoApis } from './demoApplications.ts';

@@ -1,5 +1,4 @@
 // The plan of a demo of any scale.
-
 import { countAssets, type DemoScale, toDemoName } from './demoScale.ts';
 import { createDraws } from './draws.ts';
 import type { AssetPlanInput, PlannedAsset } from './plan.ts';

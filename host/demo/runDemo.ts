@@ -1,6 +1,5 @@
 // The demo: records containers, gauges and fire doors through the API of the running server, as three applications,
 // and shows where to look.
-
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

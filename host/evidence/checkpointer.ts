@@ -1,7 +1,6 @@
 // Decides when the block log gets a checkpoint: periodically while there are new records, on request, and once a day,
 // so that an idle log differs from a dead one. Before a checkpoint, the contract attests the trees of the tenants that
 // this server writes for. Nothing waits for it: writes go on, and the log catches up with them.
-
 import type { Attestation, Attester } from '../../chain/blockLog/attester.ts';
 import type { BlockLog } from '../../chain/blockLog/blockLog.ts';
 import { raiseIfMistake } from '../../chain/defects.ts';

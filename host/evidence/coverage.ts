@@ -1,6 +1,5 @@
 // What a checkpoint covers: finds attestations below the newest checkpoint, and requests a checkpoint with new ones
 // where they are missing.
-
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Attestation } from '../../chain/blockLog/attester.ts';
 import type { SignedHead } from '../../chain/blockLog/blockLog.ts';

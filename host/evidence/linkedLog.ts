@@ -1,5 +1,4 @@
 // Records for each tenant where the block log before this one ended, once.
-
 import type { PreviousLog } from '../../chain/blockLog/logIdentity.ts';
 import { raiseIfMistake } from '../../chain/defects.ts';
 import { toKey } from '../../ledger/identity.ts';

@@ -1,5 +1,4 @@
 // Opens the records of checkpoints on another ledger, as the settings say.
-
 import { toHex } from '../../ledger/encoding/hex.ts';
 import type { LedgerTrust } from '../../ledger/evidence/bundle/trust.ts';
 import type { Ledger } from '../openLedger.ts';

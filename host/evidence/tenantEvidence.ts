@@ -1,5 +1,4 @@
 // The evidence of the list of all records of a tenant: a file, and the list itself.
-
 import { createHash } from 'node:crypto';
 import { attestTree } from '../../chain/blockLog/attester.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';

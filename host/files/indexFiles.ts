@@ -1,6 +1,5 @@
 // Checks all files of the index before it is opened, and its tables once an hour while the server runs: a row that
 // can't be found because its key has changed has no checksum that a read could verify.
-
 import { mkdir, rm } from 'node:fs/promises';
 import { raiseIfMistake } from '../../chain/defects.ts';
 import { assertDiskSpace } from '../../chain/leveldb/assertDiskSpace.ts';

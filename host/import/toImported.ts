@@ -1,6 +1,5 @@
 // Converts events and assets of another ledger to requests to this one. Identities are chosen by this ledger, so the
 // source's identity is kept as the attribute `imported_from`, and is the idempotency key of the request.
-
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,4 @@
 // Runs a repair for an operator, and prints its report.
-
 import type { RecordKeys } from '../../indexer/inventory.ts';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { console } from '../commandProcess.ts';

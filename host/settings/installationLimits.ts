@@ -1,5 +1,4 @@
 // The bounds and times that an installation runs with.
-
 import {
   CLIENT_TIMEOUTS,
   CONNECTION_LIMITS,

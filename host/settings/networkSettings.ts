@@ -1,5 +1,4 @@
 // The nodes of the network that carries the ledger, and the finality of its blocks.
-
 import { isAddress } from 'ethers';
 import type { Confirmations } from '../../chain/network/rpcNode.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';

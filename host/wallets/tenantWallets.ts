@@ -1,6 +1,5 @@
 // Each tenant's two keys: the author, which signs its records, and the administrator, which registers and removes its
 // authors.
-
 import type { Wallet } from '../../chain/wallet.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';

@@ -1,5 +1,4 @@
 // The state of the parts of an open ledger: for metrics and for readiness.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { raiseIfMistake } from '../../chain/defects.ts';
 import type { EngineState } from '../../chain/embedded/engine/engineRuns.ts';

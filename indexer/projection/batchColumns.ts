@@ -1,5 +1,4 @@
 // The pages of columns and the zones that a batch appends to; each is read once.
-
 import * as keys from '../keys.ts';
 import { toChunk } from '../rows/bits.ts';
 import {

@@ -1,5 +1,4 @@
 // The posting lists that a batch changes; each chunk of a list is decoded once.
-
 import * as keys from '../keys.ts';
 import { CHUNK_NUMBERS, toChunk, toLow } from '../rows/bits.ts';
 import { changePosting, encodePosting, openPosting, type Posting } from '../rows/postings.ts';

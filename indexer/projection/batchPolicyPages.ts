@@ -1,5 +1,4 @@
 // The policy pages that a batch appends to; each head page is decoded once.
-
 import * as keys from '../keys.ts';
 import {
   appendEvent,

@@ -1,6 +1,5 @@
 // Merges the changes of many records into the writes of one atomic step: each row, list chunk, column page and policy
 // page is read once and written once, regardless of how many records of the batch change it.
-
 import * as keys from '../keys.ts';
 import type { Write } from '../rows/rows.ts';
 import { createColumnChanges } from './batchColumns.ts';

@@ -1,6 +1,5 @@
 // Named collections: those whose members have a name and versions, of which the newest is in force. They are locations,
 // compliance policies, applications, subjects and access policies.
-
 import { type AccessPolicy, type AccessPolicyRecord, toAccessPolicy } from '../../ledger/records/accessPolicy.ts';
 import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';

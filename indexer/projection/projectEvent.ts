@@ -1,5 +1,4 @@
 // The projection of an event: it becomes a member of its tenant's events and changes the state of its asset.
-
 import type { RecordLog } from '../../chain/port.ts';
 import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';

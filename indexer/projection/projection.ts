@@ -1,7 +1,6 @@
 // The projection of a record to changes of the index. It is pure, so that the same chain always leads to the same
 // index. Any holder of a writer's key can log any record, so a record that is invalid in its context is stored and
 // changes nothing else.
-
 import type { RecordLog } from '../../chain/port.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';

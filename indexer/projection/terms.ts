@@ -1,6 +1,5 @@
 // Terms: the properties by which a record is found, each the name of one posting list of the record's tenant. They
 // define what every filter means, both for the index and for uncommitted records.
-
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';

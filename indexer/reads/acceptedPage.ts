@@ -1,7 +1,6 @@
 // Pages of events of one tenant or of several, oldest acceptance first, then by identity: the order of SIMPLEHASHV1 and
 // SIMPLEHASHV2. The ledger's order is nearly the order of acceptance, so chunks are read by their earliest time until
 // no later chunk can contain an event of the page.
-
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { Page, PageQuery } from '../ledgerView.ts';
 import { countBits } from '../rows/bits.ts';

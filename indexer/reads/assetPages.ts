@@ -1,5 +1,4 @@
 // Lists of assets. Ordered by acceptance, they are lists of the events that create the assets.
-
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type EventResource, isCreation } from '../../ledger/records/event.ts';

@@ -1,5 +1,4 @@
 // Reads of blobs: their fingerprints, and the events that attach them.
-
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type BlobRecord, type BlobResource, toBlobResource } from '../../ledger/records/blob.ts';

@@ -1,5 +1,4 @@
 // The ledger view: each read uses one snapshot of the index, with the outbox's records over it.
-
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { refuseField } from '../../ledger/errors.ts';

@@ -1,6 +1,5 @@
 // The events that create assets. Ordered by acceptance, assets are in the order of these events, because an asset is
 // accepted with its creation.
-
 import { toKey } from '../../ledger/identity.ts';
 import * as keys from '../keys.ts';
 import { fieldTerm } from '../projection/terms.ts';

@@ -1,6 +1,5 @@
 // Events of the index with their times of acceptance, which a column has: only the events that a page may need are
 // read.
-
 import type { EventResource } from '../../ledger/records/event.ts';
 import { lowsOf, toNumber } from '../rows/bits.ts';
 import type { Snapshot } from '../snapshots.ts';

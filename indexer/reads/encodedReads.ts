@@ -1,6 +1,5 @@
 // Pages of lists as JSON: read where they are requested, or in another thread. What such a read needs and what it
 // returns are plain values.
-
 import { toAssetResource } from '../../ledger/assets/assetResource.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toAssetIdentity } from '../../ledger/identity.ts';

@@ -1,6 +1,5 @@
 // Lists of events. Conditions on the event are posting lists; conditions on its asset are first resolved to the assets
 // that meet them.
-
 import { toAssetIdentity, toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { EncodedPage, EventQuery, Page, PageQuery } from '../ledgerView.ts';

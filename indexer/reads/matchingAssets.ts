@@ -1,5 +1,4 @@
 // Finds the assets that meet conditions: those of the index, and those that uncommitted events create or change.
-
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { isCreation } from '../../ledger/records/event.ts';

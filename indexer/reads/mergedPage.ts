@@ -1,7 +1,6 @@
 // Pages of a list over several tenants, newest first: the reader's own uncommitted records, then what the chain has of
 // each tenant, by its position in the chain. The numbers of an index are those of one tenant and say nothing of
 // another, so a page continues at a position of the chain.
-
 import * as keys from '../keys.ts';
 import type { Page, PageQuery } from './../ledgerView.ts';
 import { type ChainPosition, comparePositions } from '../rows/chainPosition.ts';

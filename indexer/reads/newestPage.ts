@@ -3,7 +3,6 @@
 // number says nothing of a record that was uncommitted at the first page; its acceptance does, before and after the
 // commit. So each record of the first page's moment is shown once, whatever is committed, refused or accepted between
 // the pages.
-
 import type { Page, PageQuery } from '../ledgerView.ts';
 import { CHUNK_NUMBERS, countBits, newestLows, toNumber } from '../rows/bits.ts';
 import { type AcceptedPlace, comparePlaces } from './acceptedPlace.ts';

@@ -1,6 +1,5 @@
 // Reads one snapshot of the index and the outbox's records that are not in it. The outbox is read first, so that a
 // record that moves from the outbox to the index meanwhile is found in both and counted once, never missed.
-
 import type { SnapshotSource } from '../sharedIndex.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { IndexStore } from '../store.ts';

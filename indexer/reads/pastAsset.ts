@@ -1,7 +1,6 @@
 // The past state of an asset: its last checkpoint before the time, and the later events that were accepted by then,
 // applied in ledger order. Times of acceptance come from different servers' clocks, so they may be out of order, and no
 // event is omitted for that.
-
 import { type AssetState, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';

@@ -1,5 +1,4 @@
 // Reads the policy pages of an asset: ranges of its events by display type. No event itself is read.
-
 import type { EventRange } from '../../ledger/compliance/eventRange.ts';
 import type { PolicyEvent } from '../../ledger/compliance/policyEvent.ts';
 import { STEP_ITEMS, type Steps } from '../../ledger/compliance/steps.ts';

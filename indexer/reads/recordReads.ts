@@ -1,5 +1,4 @@
 // Reads of single records, assets and members from one snapshot of the index.
-
 import { createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';

@@ -1,5 +1,4 @@
 // Reads of tenants and applications in their newest version, committed or not.
-
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toApplicationIdentity, toKey } from '../../ledger/identity.ts';
 import { type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';

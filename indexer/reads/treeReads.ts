@@ -1,5 +1,4 @@
 // Reads of the leaves of a tenant's tree and of their records.
-
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { decodeRecordLeaf } from '../../ledger/evidence/recordLeaf.ts';
 import { createMissingRowError } from '../damage.ts';

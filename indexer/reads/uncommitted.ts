@@ -1,5 +1,4 @@
 // Records that are accepted but not in the index: those of the outbox, applied to the state that the index has.
-
 import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { type FailureReason, toUncommitted } from '../../ledger/records/commitment.ts';

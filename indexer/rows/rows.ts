@@ -1,5 +1,4 @@
 // The values that the index stores: bytes for the kinds of rows that are numerous, JSON for the others.
-
 import type { AssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';

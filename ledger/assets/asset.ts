@@ -1,5 +1,4 @@
 // An asset is the fold of its events in ledger order. Nothing else changes it.
-
 import { type Attributes, type AttributeValue, mergeAttributes } from '../records/attributes.ts';
 import { type AssetSettings, type EventRecord, isAttach, isCreation } from '../records/event.ts';
 import { appendAttachments } from './attachments.ts';

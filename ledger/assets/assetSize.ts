@@ -1,5 +1,4 @@
 // The limit on the size of one asset: each event that changes an asset writes all of its attributes to the index.
-
 import { refuseField } from '../errors.ts';
 import type { Attributes } from '../records/attributes.ts';
 import { isAttach } from '../records/event.ts';

@@ -1,7 +1,6 @@
 // Attachments: how the attributes of an asset or an event refer to blobs, in either style (decisions 25, 26 and 34),
 // and the required fields of a list item. Attributes may come from a writer that doesn't use this server, so parsing
 // accepts any.
-
 import { toPointerToken } from '../encoding/pointerToken.ts';
 import { refuseField } from '../errors.ts';
 import { parseBlobIdentity } from '../identity.ts';

@@ -1,5 +1,4 @@
 // Behaviours: the operations that an asset supports, and the attributes that each requires (decisions 22 and 23).
-
 import { refuseField } from '../errors.ts';
 import type { Attributes } from '../records/attributes.ts';
 import { parseAppendedAttachments } from './attachments.ts';

@@ -1,6 +1,5 @@
 // Which event answers which (decision 42). An event answers one other event at most: an answer that counted twice would
 // pass work that was not done.
-
 import type { PolicyEvent } from './policyEvent.ts';
 import { inSteps, type Steps } from './steps.ts';
 import { findFrom, type Timeline } from './timeline.ts';

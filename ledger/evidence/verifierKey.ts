@@ -1,6 +1,5 @@
 // Public keys of logs and witnesses as texts (c2sp.org/signed-note, "vkey"): name, key id, and the type of signature
 // with the key.
-
 import { fromBase64, toBase64 } from './base64.ts';
 import { concatBytes, toView } from './bytes.ts';
 import { toUtf8 } from './lines.ts';

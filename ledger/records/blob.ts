@@ -1,5 +1,4 @@
 // The record of a blob: the hash of an uploaded file. The bytes stay off the chain.
-
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';

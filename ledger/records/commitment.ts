@@ -1,5 +1,4 @@
 // The commitment of a record: whether and where the chain has it.
-
 import { NEVER_COMMITTED } from '../encoding/timestamp.ts';
 import type { LedgerErrorCode } from '../errors.ts';
 

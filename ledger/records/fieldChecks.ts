@@ -1,5 +1,4 @@
 // Checks of the fields of records, which come from payloads that any writer may have put on the chain.
-
 import { toStreamIdentity } from '../identity.ts';
 import { isJsonObject } from './attributes.ts';
 

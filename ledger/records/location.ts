@@ -1,6 +1,5 @@
 // The record of one version of a location, or of its deletion. The newest version in the stream holds; all of them stay
 // on the ledger.
-
 import { isCoordinate } from '../encoding/coordinate.ts';
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../identity.ts';

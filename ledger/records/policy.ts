@@ -1,6 +1,5 @@
 // The record of a compliance policy: of its creation or of its deletion. Policies don't change in between (decisions 41
 // and 49).
-
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';

@@ -1,6 +1,5 @@
 // A record: the unit that a tenant writes. Its payload is a format version byte and the canonical JSON of the record,
 // so that the same record always has the same bytes, and the bytes name their format.
-
 import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from '../encoding/canonicalJson.ts';
 import { type Hex, toHex } from '../encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../identity.ts';

@@ -1,5 +1,4 @@
 // The record of one version of a tenant. The newest version in the stream holds.
-
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';

@@ -1,6 +1,5 @@
 // What a request costs that reads many records, as far as the request shows it: the records of a page, and more for
 // each filter, which reads lists of records.
-
 import { PUBLIC_RECORDS_MAX } from '../limits.ts';
 import type { ApiOperation } from '../openapi/document.ts';
 import type { OperationId } from '../openapi/operationIds.ts';

@@ -1,6 +1,5 @@
 // Decodes request bodies: checks the content type, then the size, then the text. Strict where JSON parsers are lenient:
 // text that isn't UTF-8, or has no canonical JSON, is refused instead of being replaced.
-
 import { parse as parseForm } from 'node:querystring';
 import type { Request, Response } from 'express';
 import { findExceeded } from '../../ledger/encoding/jsonForm.ts';

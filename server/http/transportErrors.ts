@@ -1,6 +1,5 @@
 // Answers the errors that Node detects before there is a request, in the shape of every error. Node's own answers
 // aren't JSON.
-
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';

@@ -1,7 +1,6 @@
 // Converts the compliance operations of the document to OpenAPI 2.0, for clients that read nothing newer. `npm run
 // generate` runs it and commits the result as compliance.gen.json; the server doesn't load it. A keyword that the
 // converter doesn't know fails the conversion, so that nothing is left out silently.
-
 import { type ApiDocument, METHODS, readDocument } from './document.ts';
 import type { ComplianceDocument } from './readComplianceDocument.ts';
 

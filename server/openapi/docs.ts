@@ -1,6 +1,5 @@
 // The interactive pages of the interface at /docs and /docs/compliance. They load nothing from other hosts and have no
 // inline script.
-
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';

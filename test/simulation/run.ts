@@ -1,6 +1,5 @@
 // Runs one plan: requests and faults begin as planned; then the faults end, and everything must be complete within a
 // bound of virtual time; then the checks compare what clients saw with the chain, and the index with a rebuild.
-
 import { findKept, watchBounds } from './checks/bounds.ts';
 import { checkChain, toChainRecords } from './checks/chainChecks.ts';
 import { checkFirstStart } from './checks/firstStartChecks.ts';

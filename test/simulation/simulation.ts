@@ -1,5 +1,4 @@
 // The parts of one run: the machine with its server and disk, the chain, the clients, and the model of what they saw.
-
 import { setReplayFaults } from './chain/edr.ts';
 import type { ChainKind, ChainOfRun } from './chains/chainKind.ts';
 import { EMBEDDED } from './chains/embeddedKind.ts';

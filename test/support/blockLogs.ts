@@ -1,5 +1,4 @@
 // A block log over a chain of numbers: the hash of a block follows from its number.
-
 import { type BlockLogOptions, openBlockLog } from '../../chain/blockLog/blockLog.ts';
 import { createCheckpointSigner } from '../../chain/blockLog/checkpointSigner.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';

@@ -1,5 +1,4 @@
 // Outcomes of transactions by the word of nodes whose blocks have no receipts to prove them with.
-
 import { fetchBlock } from '../../chain/jsonRpc/chainQueries.ts';
 import type { ProvenOutcomes } from '../../chain/network/provenOutcomes.ts';
 

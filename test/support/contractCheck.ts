@@ -1,5 +1,4 @@
 // What a third party can verify about one asset with an RPC endpoint alone.
-
 import type { RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';

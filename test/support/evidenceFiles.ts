@@ -1,6 +1,5 @@
 // Makes evidence files from a running ledger, as slowly as the definition allows: reads all records of a tenant, and
 // all receipts of a block.
-
 import { createHash } from 'node:crypto';
 import { toQuantity } from '../../chain/jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';

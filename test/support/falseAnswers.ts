@@ -1,5 +1,4 @@
 // Kinds of false answers of a node about the blocks, transactions, receipts and logs of a chain.
-
 import { toQuantity } from '../../chain/jsonRpc/toQuantity.ts';
 import { RECORD_APPENDED_TOPIC } from '../../chain/recordLog.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';

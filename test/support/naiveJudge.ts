@@ -1,6 +1,5 @@
 // A second compliance judge, written from docs/decisions.md alone and as plainly as possible: it scans all events,
 // keeps no state, and calculates in BigInt. Where it differs from the ledger's judge, one of them has misread a rule.
-
 import type { PolicyEvent } from '../../ledger/compliance/policyEvent.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { Alternatives, PolicyContent } from '../../ledger/records/policy.ts';

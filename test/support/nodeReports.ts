@@ -1,5 +1,4 @@
 // Reports on fake nodes, and the answers of a healthy one.
-
 import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
 import type { NodeClient, StartTimeout } from '../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../chain/nodeReport/nodeReporter.ts';

@@ -1,5 +1,4 @@
 // Builders of complete, valid records. A test may replace any field.
-
 import {
   toAccessPolicyIdentity,
   toApplicationIdentity,

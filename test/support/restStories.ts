@@ -1,5 +1,4 @@
 // The stories of assets and events over REST, on any servers: request, outbox, chain, index, answer.
-
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';

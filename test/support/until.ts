@@ -1,5 +1,4 @@
 // The one place where a test waits by the clock: for a condition, with one bound that is generous on a busy machine.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 

@@ -1,5 +1,4 @@
 // A witness of the numbered block log in this process, and the requests that a log sends.
-
 import { createWitness, type Witness } from '../../host/witness/witness.ts';
 import { openWitnessKey } from '../../host/witness/witnessKey.ts';
 import { openWitnessState, type WitnessState } from '../../host/witness/witnessState.ts';

@@ -1,5 +1,4 @@
 // A writer that calls the contract through the public JSON-RPC port with its own key, without the REST interface.
-
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';

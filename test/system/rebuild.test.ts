@@ -1,5 +1,4 @@
 // The index is a function of the chain: a rebuilt index has the same keys and values.
-
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';

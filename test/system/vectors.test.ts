@@ -1,5 +1,4 @@
 // Checks test/vectors/records.json against the contract, the log of a real chain, and a POST.
-
 import { expect } from 'chai';
 import { admitTenant } from '../../chain/administration.ts';
 import { callView } from '../../chain/callView.ts';

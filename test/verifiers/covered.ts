@@ -1,5 +1,4 @@
 // What a proof of an evidence file reaches: of a file that is accepted it is the same as of the original.
-
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { fromBase64 } from '../../ledger/evidence/base64.ts';
 import { toBlockHash } from '../../ledger/evidence/blockHash.ts';

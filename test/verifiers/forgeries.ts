@@ -1,5 +1,4 @@
 // What forgers would try, by name. No verifier accepts one.
-
 import { ANCHOR_FORGERIES } from './anchorForgeries.ts';
 import type { Variant } from './change.ts';
 import { CLAIM_FORGERIES } from './claimForgeries.ts';

@@ -1,6 +1,5 @@
 // The bytes of a block in the journal: timestamp (8 bytes, big-endian, seconds), hash (32 bytes), the raw transaction.
 // The block's hash covers every byte, and replay computes it again, so an entry needs no checksum of its own.
-
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 

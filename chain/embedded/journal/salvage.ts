@@ -1,6 +1,5 @@
 // Recovers the chain of a damaged journal from the journal and the copy of its newest blocks. Every block is executed
 // again and must have its stored hash, so nothing is guessed: the chain ends where no block with that hash is found.
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // `eth_getLogs` for third parties: a limited range of final blocks, read in short runs, so that a query with a gigabyte
 // of logs exhausts neither memory nor the event loop.
-
 import { RPC_CODE, RpcError, refuseParams } from '../../jsonRpc/rpcError.ts';
 import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 import { decodeObjectParam, decodeQuantityParam } from './publicParams.ts';

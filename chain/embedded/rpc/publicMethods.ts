@@ -1,6 +1,5 @@
 // The JSON-RPC methods that the embedded chain answers: reads, and signed transactions. The list names what is allowed,
 // never what is forbidden: no method can set the clock or the state, or sign for an account.
-
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import { createSerialQueue } from '../../writing/serialQueue.ts';

@@ -1,5 +1,4 @@
 // Checks a JSON-RPC block header field by field.
-
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { BlockHeader } from '../../../ledger/evidence/blockHeader.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';

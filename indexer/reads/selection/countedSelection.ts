@@ -1,6 +1,5 @@
 // The count of a selection of events, and its newest members. Full chunks are counted once: later reads count only the
 // chunks after them.
-
 import { toKeyName } from '../../keys.ts';
 import { CHUNK_NUMBERS, countBits, newestLows, toNumber } from '../../rows/bits.ts';
 import type { Snapshot } from '../../snapshots.ts';

@@ -1,5 +1,4 @@
 // Filters the events of a chunk by their times and assets: by the chunk's zone if that decides, otherwise by columns.
-
 import * as keys from '../../keys.ts';
 import type { TimeFilter } from '../../ledgerView.ts';
 import { type Bits, CHUNK_NUMBERS, filterBits, lowsOf, toNumber } from '../../rows/bits.ts';

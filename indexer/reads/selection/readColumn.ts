@@ -1,5 +1,4 @@
 // Reads a column of the events of one chunk.
-
 import * as keys from '../../keys.ts';
 import { type Bits, CHUNK_NUMBERS, hasAny } from '../../rows/bits.ts';
 import { type Column, columnPageEvents, decodeColumnPage } from '../../rows/columns.ts';

@@ -1,6 +1,5 @@
 // Selects the members of a collection that meet conditions, chunk by chunk: posting lists are intersected as bitmaps,
 // and no record is read. The work grows with the shortest list, not with the ledger.
-
 import * as keys from '../../keys.ts';
 import { allBelow, type Bits, CHUNK_NUMBERS, hasAny, intersect, keepRange, toChunk, unite } from '../../rows/bits.ts';
 import { decodePosting, intersectPosting, subtractPosting } from '../../rows/postings.ts';

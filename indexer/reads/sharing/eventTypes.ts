@@ -1,5 +1,4 @@
 // The display types of events, as far as they are granted by their names, chunk by chunk.
-
 import * as keys from '../../keys.ts';
 import { attributeTerm } from '../../projection/terms.ts';
 import { CHUNK_NUMBERS, lowsOf, toNumber } from '../../rows/bits.ts';

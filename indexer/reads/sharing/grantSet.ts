@@ -1,5 +1,4 @@
 // The grants of a reader, prepared for pages of many assets: what several grants have in common is looked at once.
-
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import { type AssetFilters, type Grant, matchesAsset, type Names } from '../../../ledger/sharing/grants.ts';
 import { nameOfFilters } from './matchedAssets.ts';

@@ -1,6 +1,5 @@
 // Filters on attributes that a reader may see of some records only: elsewhere the attribute counts as absent, so that
 // no filter, order or count says anything of its value.
-
 import * as keys from '../../keys.ts';
 import type { AttributeFilter } from '../../ledgerView.ts';
 import { type Bits, createBits, intersect, subtract } from '../../rows/bits.ts';

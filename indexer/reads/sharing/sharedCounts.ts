@@ -1,6 +1,5 @@
 // The count of another tenant's events that a reader sees. How many events of each display type each asset has in full
 // chunks never changes, so it is counted once; which assets are visible does change, so these are added up each time.
-
 import { setImmediate } from 'node:timers/promises';
 import * as keys from '../../keys.ts';
 import { type Bits, CHUNK_NUMBERS, filterBits, intersect, subtract, toChunk, toNumber } from '../../rows/bits.ts';

@@ -1,6 +1,5 @@
 // The assets of one chunk that a reader may see, by its grants: computed of what the filters match, or, after changes
 // of few assets, of what was computed before.
-
 import { type Bits, createBits, hasBit, setBit, toLow, unite } from '../../rows/bits.ts';
 import type { AssetRow } from '../../rows/rows.ts';
 import { type GrantSet, matchFilters } from './grantSet.ts';

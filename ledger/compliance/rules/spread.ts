@@ -1,7 +1,6 @@
 // Mean and standard deviation of durations in whole milliseconds, without rounding: the sums are exact, and the
 // tolerated range is two whole numbers, so that the verdict on a duration exactly at its edge doesn't depend on the
 // last bit of a double.
-
 import { parseDecimal } from '../../encoding/decimal.ts';
 import type { Steps } from '../steps.ts';
 

@@ -1,7 +1,6 @@
 // Decodes a compact JWS before its verification, only as far as needed to select the issuer that verifies it. Strict
 // where decoders could differ: one encoding of the same bytes, no repeated names, no header that would select a key or
 // change how the rest is decoded.
-
 import { findRepeatedName } from '../../../ledger/encoding/repeatedNames.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
 

@@ -1,5 +1,4 @@
 // Returns the OpenAPI 2.0 description of the compliance operations, under the prefix of the request's path.
-
 import type { Handler } from '../../openapi/handlers.ts';
 import type { ComplianceDocument } from '../../openapi/readComplianceDocument.ts';
 

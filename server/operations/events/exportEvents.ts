@@ -1,5 +1,4 @@
 // Reads all committed events of the tenant, or of one asset, in ledger order, as fast as the client reads them.
-
 import type { EventSpan } from '../../../indexer/ledgerView.ts';
 import { refuseField } from '../../../ledger/errors.ts';
 import { toUuid } from '../../../ledger/identity.ts';

@@ -1,5 +1,4 @@
 // The beneficiary of a chain's blocks is part of their hashes, so a chain never changes it.
-
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import { createGenesisConfig, decodeGenesis, encodeGenesis, NOBODY } from '../../../chain/embedded/genesis.ts';

@@ -1,5 +1,4 @@
 // Cosignatures of real witnesses for a real log: the quorum, witnesses that fail, hang or lie, and restarts.
-
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // Time stamps of the checkpoint that is shown, by an authority of OpenSSL behind HTTP, and by authorities that lie.
-
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

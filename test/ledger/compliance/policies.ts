@@ -1,5 +1,4 @@
 // Policies and histories for the tests of the compliance judge.
-
 import { isAbout } from '../../../ledger/compliance/filterMatch.ts';
 import { evaluate } from '../../../ledger/compliance/judge.ts';
 import type { PolicyEvent, PolicyHistory } from '../../../ledger/compliance/policyEvent.ts';

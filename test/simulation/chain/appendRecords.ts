@@ -1,6 +1,5 @@
 // The contract's `append` and `appendSigned`, decoded and encoded by hand: they are most of what a simulation executes.
 // Authors are externally owned accounts: an author with code (an ERC-1271 wallet) has no valid signature here.
-
 import { advanceHead, EMPTY_HEAD, type RecordContent, toRecordStructHash } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';

@@ -1,6 +1,5 @@
 // Compares the index that a server built while it ran with one that is built from the chain at once, key by key, the
 // rows that it has in memory with those on the disk, and its trees with those of all records.
-
 import type { RecordLog } from '../../../chain/port.ts';
 import type { Ledger } from '../../../host/openLedger.ts';
 import { createFollower, type FollowerOptions } from '../../../indexer/follower.ts';

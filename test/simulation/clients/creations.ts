@@ -1,6 +1,5 @@
 // Clients that create records: they retry with and without `Idempotency-Key`, use a key for two requests, update a
 // location twice at the same time, or send a request and disappear.
-
 import { toUuid } from '../../../ledger/identity.ts';
 import type { LocationResource } from '../../../ledger/records/location.ts';
 import type { Machine } from '../server/machine.ts';

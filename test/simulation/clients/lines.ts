@@ -1,6 +1,5 @@
 // Clients that record events from requests of many lines: with and without keys, with broken lines, with keys that
 // other lines have. They send the lines again that were not answered, or disconnect in the middle.
-
 import { theWorld } from '../world/world.ts';
 import { type ClientWorld, mayRepeat, RETRY_MS, TRANSIENT, toSight } from './creations.ts';
 import { wait } from './exchange.ts';

@@ -1,5 +1,4 @@
 // `npm run simulate -- --defects`: searches each planted defect, and prints or records the table.
-
 import { count } from '../../support/count.ts';
 import type { Defect } from '../defects/defect.ts';
 import { defects, findDefect } from '../defects/defects.ts';

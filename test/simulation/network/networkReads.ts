@@ -1,5 +1,4 @@
 // What checks read of a simulated network: its final chain, an account's transactions, and what waits in pools.
-
 import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import type { RecordLog } from '../../../chain/port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';

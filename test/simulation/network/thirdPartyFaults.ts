@@ -1,5 +1,4 @@
 // Faults that third parties cause with transactions.
-
 import { RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';

@@ -1,5 +1,4 @@
 // One run of the server in a simulated process: the real ledger with the real handlers, without HTTP.
-
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { type Ledger, openLedger } from '../../../host/openLedger.ts';
 import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';

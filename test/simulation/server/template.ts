@@ -1,6 +1,5 @@
 // The state in which runs begin: a ledger with two tenants, each with an asset and a location, made by the real code
 // without faults. It is made once in each process of the operating system, and every run gets a copy.
-
 import { readKnownLedger } from '../../../host/knownLedger.ts';
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { createTenant } from '../../../host/tenants.ts';

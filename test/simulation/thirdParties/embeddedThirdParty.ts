@@ -1,6 +1,5 @@
 // Third parties of the embedded chain: they send transactions to the server's JSON-RPC port, and again after its next
 // start, until one was mined.
-
 import type { Wallet } from '../../../chain/wallet.ts';
 import { signTransaction } from '../../../chain/writing/signTransaction.ts';
 import type { Ledger } from '../../../host/openLedger.ts';

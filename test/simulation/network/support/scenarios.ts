@@ -1,6 +1,5 @@
 // Runs one scenario of the simulated network with the project's own code as its client, and prints the result as JSON.
 // Arguments: the scenario, its parameter. Run it under `test/simulation/edges/replaceModules.ts`.
-
 import { type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../../ledger/identity.ts';
 import { readAccount } from '../../chain/chainState.ts';
