@@ -241,6 +241,18 @@ describe("evidence of a verdict beside records from before the tenant's own", ()
       expect((await check({ ...file, claim: { ...claim, ...changed } }, trust)).exitCode).to.be.oneOf([1, 2]);
   });
 
+  it("can't be checked with some of what says which records have an effect, or beyond the last one", async () => {
+    await record([policy(1, 'Painting'), own, creation, policy(2, 'Oiling'), oiled]);
+    const { file, trust } = await makeFile();
+    const claim = file.claim as EvidenceFile;
+    for (const name of ['own_count', 'policy_from', 'from']) {
+      const { [name]: _, ...others } = claim;
+      expect((await check({ ...file, claim: others }, trust)).exitCode).to.equal(2);
+      expect((await check({ ...file, claim: { ...claim, [name]: 9 } }, trust)).exitCode).to.equal(2);
+      expect((await check({ ...file, claim: { ...claim, [name]: 0 } }, trust)).exitCode).to.equal(2);
+    }
+  });
+
   it('says so in words where the file counts the records from the first one on', async () => {
     await record([aCreation(), oiled, own, creation, policy(1, 'Oiling')]);
     const { file, trust } = await makeFile();
