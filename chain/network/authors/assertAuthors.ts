@@ -1,19 +1,30 @@
 // Refuses records whose author is an account of this server and has not signed them.
-import { setImmediate } from 'node:timers/promises';
+import type { Steps } from '../../../ledger/compliance/steps.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { runInSlices } from '../../jsonRpc/answerSlices.ts';
 import type { JsonRpcClient } from '../../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef, RecordLog } from '../../port.ts';
 import type { ProvenReceipt } from '../provenReceipts.ts';
 import { type AuthorCheck, readProvenDigests } from './provenRecords.ts';
 import type { SignatureSearch } from './signatureSearch.ts';
 
-/** The transactions that are checked between two pauses: some 10 ms of work. */
-const TRANSACTIONS_TOGETHER = 32;
-
 /** The records of blocks, and the receipts of each of these blocks. */
 export interface ReadBlocks {
   readonly records: readonly RecordLog[];
   readonly receiptsOf: ReadonlyMap<Hex, readonly ProvenReceipt[]>;
+}
+
+// The records that their own transactions don't prove. Each step checks one transaction.
+function* findUnproven(check: AuthorCheck, { records, receiptsOf }: ReadBlocks): Steps<RecordLog[]> {
+  const own = records.filter(({ author }) => check.accounts.has(author));
+  const unproven: RecordLog[] = [];
+  for (const ofTransaction of Map.groupBy(own, ({ transactionHash }) => transactionHash).values()) {
+    const { blockHash, transactionIndex } = ofTransaction[0]!;
+    const digests = new Set(readProvenDigests(check, receiptsOf.get(blockHash)![transactionIndex]!.transaction));
+    unproven.push(...ofTransaction.filter(({ digest }) => !digests.has(digest)));
+    yield;
+  }
+  return unproven;
 }
 
 /**
@@ -23,20 +34,11 @@ export interface ReadBlocks {
  */
 export const assertAuthors = async (
   client: JsonRpcClient,
-  { records, receiptsOf }: ReadBlocks,
+  blocks: ReadBlocks,
   { search, ...check }: AuthorCheck & { readonly search: SignatureSearch },
   final: BlockRef,
 ): Promise<void> => {
-  const own = records.filter(({ author }) => check.accounts.has(author));
-  const unproven: RecordLog[] = [];
-  let checked = 0;
-  for (const ofTransaction of Map.groupBy(own, ({ transactionHash }) => transactionHash).values()) {
-    const { blockHash, transactionIndex } = ofTransaction[0]!;
-    const digests = new Set(readProvenDigests(check, receiptsOf.get(blockHash)![transactionIndex]!.transaction));
-    unproven.push(...ofTransaction.filter(({ digest }) => !digests.has(digest)));
-    checked += 1;
-    if (checked % TRANSACTIONS_TOGETHER === 0) await setImmediate();
-  }
+  const unproven = await runInSlices(findUnproven(check, blocks));
   for (const ofBlock of Map.groupBy(unproven, ({ blockHash }) => blockHash).values())
     await search.assertSigned(client, check, ofBlock, final);
 };

@@ -2,13 +2,14 @@
 // they see before it is mined, through a contract of their own and in a form that only that contract reads: the record
 // is the author's, and its transaction doesn't show it. The author's server has sent the batch as well, and that
 // transaction is mined, too: it appends nothing any more, and has the signature.
-import { setImmediate } from 'node:timers/promises';
+import type { Steps } from '../../../ledger/compliance/steps.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { runInSlices } from '../../jsonRpc/answerSlices.ts';
 import type { JsonRpcClient } from '../../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef, RecordLog } from '../../port.ts';
 import { UnprovenAuthor } from '../../unprovenAuthor.ts';
 import { createHeaderChain } from '../headerChain.ts';
-import { fetchProvenTransactions } from '../provenReceipts.ts';
+import { type BlockTransaction, fetchProvenTransactions } from '../provenReceipts.ts';
 import { type AuthorCheck, readProvenDigests } from './provenRecords.ts';
 
 /** Finds signatures that a record's own transaction lacks. */
@@ -36,6 +37,14 @@ interface Search {
   next: number;
 }
 
+// Removes what the transactions prove from what is missing. Each step checks one transaction.
+function* removeSigned(check: AuthorCheck, missing: Set<Hex>, transactions: readonly BlockTransaction[]): Steps<void> {
+  for (const { fields } of transactions) {
+    for (const digest of readProvenDigests(check, fields)) missing.delete(digest);
+    yield;
+  }
+}
+
 /** Creates a search. It remembers how far it went for the newest block that was asked about. */
 export const createSignatureSearch = (): SignatureSearch => {
   const headers = createHeaderChain();
@@ -44,11 +53,8 @@ export const createSignatureSearch = (): SignatureSearch => {
   const readNext = async (client: JsonRpcClient, check: AuthorCheck, of: Search, final: BlockRef): Promise<void> => {
     const toBlock = Math.min(of.next + READ_BLOCKS - 1, final.number);
     const blocks = await headers.fetchProven(client, { fromBlock: of.next, toBlock }, final);
-    for (const ofBlock of await fetchProvenTransactions(client, blocks)) {
-      for (const { fields } of ofBlock)
-        for (const digest of readProvenDigests(check, fields)) of.missing.delete(digest);
-      await setImmediate();
-    }
+    const transactions = (await fetchProvenTransactions(client, blocks)).flat();
+    await runInSlices(removeSigned(check, of.missing, transactions));
     of.next = toBlock + 1;
   };
 
