@@ -35,18 +35,25 @@ export const createChainReads = (edr: Edr, forkedNumber: () => number, onFailure
     if (METHODS.has(method)) return edr.requestText(method, params);
     throw new RpcError(RPC_CODE.METHOD_NOT_FOUND, `the chain has no ${method} for its sandbox`);
   };
+  const refuse = (id: number | null, code: number, cause: Error): string => {
+    onFailure(cause);
+    return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: cause.message } });
+  };
   const answer = async (request: Read): Promise<string> => {
-    const start = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)}`;
+    const { id } = request;
     try {
-      return `${start},"result":${await read(request)}}`;
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${await read(request)}}`;
     } catch (cause) {
-      const { message } = cause as Error;
-      onFailure(cause as Error);
-      return `${start},"error":${JSON.stringify({ code: RPC_CODE.INTERNAL, message })}}`;
+      return refuse(id, RPC_CODE.INTERNAL, cause as Error);
     }
   };
   return async (body: string): Promise<string> => {
-    const requests = JSON.parse(body) as Read | Read[];
+    let requests: Read | Read[];
+    try {
+      requests = JSON.parse(body) as Read | Read[];
+    } catch (cause) {
+      return refuse(null, RPC_CODE.PARSE, cause as Error);
+    }
     return Array.isArray(requests) ? `[${(await Promise.all(requests.map(answer))).join(',')}]` : answer(requests);
   };
 };
