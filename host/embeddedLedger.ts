@@ -86,7 +86,8 @@ export const openEmbedded = async (
   keyring: Keyring,
   { cursor, damage }: FoundIndex,
 ): Promise<EmbeddedChain> => {
-  const { dataDir, chainId, now, onProblem, onStep, publicExecution, startEngine, onEngineGivenUp } = options;
+  const { dataDir, chainId, now, onProblem, onStep, publicExecution, startEngine, onEngineGivenUp, memoryReserve } =
+    options;
   const { chain: directory, recentBlocks, outbox } = dataPaths(dataDir);
   const hasIndex = cursor !== undefined || damage !== undefined;
   assertChainThere(dataDir, hasIndex);
@@ -104,6 +105,7 @@ export const openEmbedded = async (
     findLedgerAccounts: () => findLedgerAccounts(keyring),
     callGasMax: publicExecution?.callGasMax,
     publicGas: publicExecution,
+    isMemoryReserved: memoryReserve?.isReached,
     startEngine,
     startSandbox,
     onEngineGivenUp,

@@ -31,6 +31,8 @@ export interface RequestOptions {
   /** Gas that transactions of the public methods may use. */
   readonly publicGas?: PublicGasLimits | undefined;
   readonly readAvailableBytes?: () => number;
+  /** Whether no transaction of the public methods may take memory now. Undefined: each may. */
+  readonly isMemoryReserved?: (() => boolean) | undefined;
 }
 
 /** The answers of a chain. */
@@ -83,6 +85,7 @@ const createAnswer = (
     executionReads: createExecutionReads(options, edr),
     publicGas: createPublicGas({ limits: options.publicGas ?? PUBLIC_GAS_LIMITS, thirdPartySpent, now: options.now }),
     sandbox,
+    isMemoryReserved: options.isMemoryReserved ?? (() => false),
     collectAnswers,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
   });

@@ -32,6 +32,8 @@ export interface PublicChain {
   readonly executionGas: ExecutionGas;
   readonly executionReads: ExecutionReads;
   readonly publicGas: PublicGas;
+  /** Whether the memory that is left is reserved for reads. */
+  isMemoryReserved(): boolean;
   readonly sandbox: Sandbox;
   /** Frees the memory of executions that have ended. */
   collectAnswers(): Promise<void>;

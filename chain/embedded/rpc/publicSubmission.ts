@@ -39,9 +39,17 @@ const prepareSandbox = async (chain: PublicChain, transaction: PublicTransaction
   if (!(await chain.read(() => isLedgerTransaction(chain, transaction)))) await chain.sandbox.prepare();
 };
 
+// The chain keeps every transaction in memory, and gives none of it back.
+const assertMemoryFree = (chain: PublicChain): void => {
+  if (!chain.isMemoryReserved()) return;
+  const data = { reason: 'MEMORY_RESERVED', retryAfterSeconds: null };
+  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'this node has no memory for more transactions; reads go on', data);
+};
+
 /** Answers `eth_sendRawTransaction`. */
 export const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
   assertParamCount(params, 1);
+  assertMemoryFree(chain);
   const raw = decodeBytesParam(params[0], 'the transaction');
   const transaction = decodeTransaction(raw, chain.transactionBytesMax);
   let budget: GasBudget = 'thirdParty';
