@@ -1,10 +1,12 @@
 // The runner keeps the results of all files, whatever one of them does.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useDirectories } from '../support/directories.ts';
 import { isAlive } from '../support/isAlive.ts';
-import { skipWithoutLinux } from '../support/missing.ts';
+import { skipWithout, skipWithoutLinux } from '../support/missing.ts';
+import { mountSmallDisk } from '../support/smallDisk.ts';
 import { until } from '../support/until.ts';
 import { toRepeatCommand } from './display.ts';
 import type { Failure, FileResult } from './fileResult.ts';
@@ -29,6 +31,7 @@ const run = async (names: readonly string[], jobs = 2, pattern?: string, subdire
     ...process.env,
     LEFT_PID_FILE: join(directory, 'pid'),
     PROCESSES_FILE: join(directory, 'processes'),
+    LEFT_DISK_FILE: join(directory, 'disk'),
   };
   const pool = createPool(names.map(toFile), jobs, {
     pattern,
@@ -47,6 +50,12 @@ const run = async (names: readonly string[], jobs = 2, pattern?: string, subdire
 const countsOf = ({ results }: Run, name: string): readonly number[] => {
   const { passed, skipped, failures } = results.get(toFile(name))!;
   return [passed, failures.length, skipped];
+};
+
+const canMount = async (): Promise<boolean> => {
+  const disk = await mountSmallDisk(await newDirectory(), 1);
+  await disk?.unmount();
+  return disk !== undefined;
 };
 
 describe('the runner of the tests', () => {
@@ -85,6 +94,15 @@ describe('the runner of the tests', () => {
 
   it('waits for a test that has set itself a longer limit, also while it holds the thread', async () => {
     expect(countsOf(await run(['takesLong'], 1), 'takesLong')).to.deep.equal([1, 0, 0]);
+  });
+
+  it('names a file that leaves a mounted disk, and says what to do, and runs the others', async function () {
+    if (!(await canMount())) skipWithout(this, 'a process that may mount a disk: run the tests as root');
+    const done = await run(['leavesDisk', 'passes'], 1);
+    execFileSync('umount', [readFileSync(join(done.directory, 'disk'), 'utf8')]);
+    expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('leavesDisk')]);
+    expect(done.failures[0]!.text).to.match(/can't be removed \(.*busy.*\): unmount what is mounted below it/);
+    expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
   });
 
   it('keeps the results and the output of a file whose process ends', async () => {
