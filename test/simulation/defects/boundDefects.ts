@@ -63,8 +63,8 @@ const memoryDefects: readonly Defect[] = [
   {
     name: 'stream-kept-without-entries',
     file: 'chain/writing/outboxEntries.ts',
-    find: 'if (stream?.size() === 0) streams.delete(streamKeyOf(entry));',
-    replace: '',
+    find: 'if (list?.amount().count === 0) lists.delete(keyOf(entry));',
+    replace: 'void [list, lists];',
     breaks: 'the outbox keeps nothing of a stream whose records are on the chain',
     foundBy: 'any request',
   },

@@ -95,8 +95,8 @@ export const chainDefects: readonly Defect[] = [
   {
     name: 'recovery-tries-once',
     file: 'chain/leveldb/writeRecovery.ts',
-    find: 'while (failure !== undefined && !isDamage(failure)) {',
-    replace: 'if (failure !== undefined && !isDamage(failure)) {',
+    find: 'for (let isRefused = true; isRefused; isRefused = await attempt()) {',
+    replace: 'for (let isRefused = true; isRefused; isRefused = (await attempt()) && false) {',
     breaks: 'the recovery of a database is repeated until it succeeds',
     foundBy: 'disk that is full for some seconds',
   },

@@ -30,8 +30,8 @@ const finalityDefects: readonly Defect[] = [
   {
     name: 'replaced-block-accepted',
     file: SUBMITTER,
-    find: 'receipt.number <= final.number && (await isFinalBlock(nodes, final, receipt));',
-    replace: 'receipt.number <= final.number;',
+    find: 'receipt.number <= final.number && (await isProven(options, receipt)))',
+    replace: 'receipt.number <= final.number)',
     breaks: 'the block of a receipt is still on the chain',
     foundBy: 'reorganisation, lie about the block of a receipt',
   },
@@ -111,7 +111,7 @@ const answerDefects: readonly Defect[] = [
     name: 'receipt-hash-not-compared',
     file: QUERIES,
     find: `  if (decodeHash(client, transactionHash, "a receipt's transaction") !== hash) {
-    throw refuseAnswer(client, 'the receipt of another transaction');
+    throw new InvalidAnswer(client, 'the receipt of another transaction');
   }
 `,
     replace: '',
@@ -129,9 +129,8 @@ const answerDefects: readonly Defect[] = [
   {
     name: 'failed-query-counts-as-no-logs',
     file: 'indexer/logBatches.ts',
-    find: 'const found = await chain.fetchContractLogs({ address: contract, ...page });',
-    replace: `const none = () => ({ records: [], attestations: [] });
-      const found = await chain.fetchContractLogs({ address: contract, ...page }).catch(none);`,
+    find: 'found: await chain.fetchContractLogs(query), toBlock',
+    replace: 'found: await chain.fetchContractLogs(query).catch(() => ({ records: [], attestations: [] })), toBlock',
     breaks: 'the index has no block whose logs could not be read',
     foundBy: 'node that does not answer',
   },

@@ -27,9 +27,9 @@ export const serverDefects: readonly Defect[] = [
   {
     name: 'served-before-index-is-complete',
     file: 'host/indexedChain.ts',
-    find: `  await follower.catchUp();
-  const indexed`,
-    replace: '  const indexed',
+    find: `    await follower.catchUp();
+  } catch`,
+    replace: '  } catch',
     breaks: 'the index has every block of the chain when the server starts',
     foundBy: 'power failure that loses a part of the index',
   },
@@ -51,8 +51,9 @@ export const serverDefects: readonly Defect[] = [
   },
   {
     name: 'clock-not-held',
-    file: 'host/openLedger.ts',
-    find: '  clock.holdAt(toHeldMs(written));\n',
+    file: 'host/ledgerClock.ts',
+    find: `  clock.holdAt(toHeldMs(written));
+`,
     replace: '',
     breaks: 'no record is accepted at an earlier time than the newest one before the start',
     foundBy: 'clock that is set back, and restart',

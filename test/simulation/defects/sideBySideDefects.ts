@@ -35,7 +35,7 @@ export const sideBySideDefects: readonly Defect[] = [
   {
     name: 'reverted-not-kept',
     file: 'chain/writing/committer.ts',
-    find: 'return retry(awaitFinal).catch(() => undefined);',
+    find: 'return retry(awaitFinal, ending).catch(() => undefined);',
     replace: 'return Promise.resolve(undefined);',
     breaks: 'a transaction that reverted is sent again after a reorg while those in flight wait for its nonce',
     foundBy: 'removeWriter, then reorganisation that drops a transaction, while several are in flight',

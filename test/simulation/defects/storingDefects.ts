@@ -43,8 +43,8 @@ export const storingDefects: readonly Defect[] = [
   {
     name: 'kept-although-removed',
     file: ADMITTED,
-    find: 'return written.filter((entry) => admitted.delete(entry));',
-    replace: `for (const entry of written) admitted.delete(entry);
+    find: 'return written.filter(remove);',
+    replace: `for (const entry of written) remove(entry);
       return written;`,
     breaks: 'an entry that is committed while it is being stored is removed in memory',
     foundBy: 'comparison of files and memory',

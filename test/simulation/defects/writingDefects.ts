@@ -157,8 +157,8 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'retry-gives-up',
     file: COMPLETER,
-    find: 'if (signal.aborted) throw cause;',
-    replace: 'if (signal.aborted || attempt === 4) throw cause;',
+    find: 'if (ending.aborted || isLastingDamage(cause)) throw cause;',
+    replace: 'if (ending.aborted || isLastingDamage(cause) || attempt === 4) throw cause;',
     breaks: 'the writer tries again until it succeeds',
     foundBy: 'nodes that do not answer for some seconds',
   },
