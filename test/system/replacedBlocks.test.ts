@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import { writeCommittedBlock } from '../../chain/writing/outboxStore.ts';
 import { openLedgerLog } from '../../host/evidence/ledgerLog.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { inspectIndex } from '../../host/files/indexFiles.ts';
@@ -81,6 +82,19 @@ describe('a chain that has replaced final blocks', () => {
     const ledger = await open();
     expect(ledger.store.readCursor()).to.deep.equal(before);
     expect(problems.filter((problem) => problem.includes('wiped'))).to.deep.equal([]);
+  });
+
+  it('is refused when only the outbox knows of a block that it lacks, unless the index is rebuilt', async () => {
+    await fixture.stop();
+    await rm(paths().index, { recursive: true });
+    await rm(paths().final);
+    await writeCommittedBlock(paths().outbox, head + 1);
+    expect(await rejectionOf(open())).to.equal('CHAIN_UNAVAILABLE');
+    const settings = { CHAIN_RPC_URL: liars.map(({ url }) => url).join(','), CHAIN_CONFIRMATIONS: '1' };
+    const { code, stderr } = await runScript('rebuild.ts', fixture.dataDir, [], settings);
+    expect(code, stderr).to.equal(0);
+    const ledger = await open();
+    expect(ledger.store.readCursor()!.blockNumber).to.equal(head);
   });
 
   it('is named in readyz and metrics while the server runs, which heals with the nodes', async () => {
