@@ -8,7 +8,11 @@ import type { LedgerRecord } from '../../ledger/records/record.ts';
 
 /** Records that say who may do what: a leaked secret is revoked by one of them, also when the quota is reached. */
 const RIGHTS: readonly LedgerRecord['type'][] = ['tenant', 'application', 'access_policy', 'subject'];
-/** Bytes beyond the quota that these may have. */
+/**
+ * Bytes beyond the quota that these may have, and bytes of them that each process accepts however far beyond it the
+ * tenant is: an operator who lowers the quota would shut them out for the rest of the day. Only this process counts
+ * those: the index has no count of them.
+ */
 const RIGHTS_BYTES = 2 ** 20;
 
 /** The quota of every tenant. */
@@ -40,6 +44,8 @@ interface Counted {
   readonly day: number;
   /** Bytes that this process took on this day. */
   own: number;
+  /** Of these, bytes of records of rights. */
+  ownRights: number;
   reading: Reading;
 }
 
@@ -62,19 +68,25 @@ export const createRecordQuota = ({ bytesMax, readBytes, now }: RecordQuotaOptio
       known.reading = reading;
       return known;
     }
-    const counted: Counted = { day, own: 0, reading };
+    const counted: Counted = { day, own: 0, ownRights: 0, reading };
     tenants.set(tenantIdentity, counted);
     return counted;
   };
-  const add = (counted: Counted, bytes: number): (() => void) => {
+  const fits = (counted: Counted, bytes: number, isRight: boolean): boolean =>
+    usedOf(counted) + bytes <= bytesMax + (isRight ? RIGHTS_BYTES : 0) ||
+    (isRight && counted.ownRights + bytes <= RIGHTS_BYTES);
+  const add = (counted: Counted, bytes: number, isRight: boolean): (() => void) => {
     const { reading } = counted;
+    const rights = isRight ? bytes : 0;
     counted.own += bytes;
+    counted.ownRights += rights;
     reading.bytes += bytes;
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
       counted.own -= bytes;
+      counted.ownRights -= rights;
       reading.bytes -= bytes;
     };
   };
@@ -82,12 +94,12 @@ export const createRecordQuota = ({ bytesMax, readBytes, now }: RecordQuotaOptio
     take: (tenantIdentity, type, bytes) => {
       if (bytesMax === 0) return () => undefined;
       const nowMs = now();
-      const usedMax = bytesMax - bytes + (RIGHTS.includes(type) ? RIGHTS_BYTES : 0);
+      const isRight = RIGHTS.includes(type);
       let counted = read(tenantIdentity, nowMs, READING_MS);
-      if (usedOf(counted) > usedMax) counted = read(tenantIdentity, nowMs, REACHED_MS);
-      if (usedOf(counted) > usedMax)
+      if (!fits(counted, bytes, isRight)) counted = read(tenantIdentity, nowMs, REACHED_MS);
+      if (!fits(counted, bytes, isRight))
         throw new LedgerError('RECORD_QUOTA_REACHED', { retryAfterMs: toDayStartMs(counted.day + 1) - nowMs });
-      return add(counted, bytes);
+      return add(counted, bytes, isRight);
     },
   };
 };

@@ -186,7 +186,7 @@ export const SETTINGS = {
     'TENANT_RECORD_BYTES_PER_DAY',
     LEDGER_LIMITS.tenantRecordBytesPerDay,
     asBytesOrNone,
-    'Bytes of all records of one tenant on one day, UTC (1 GiB); 0: no limit. Beyond it a record is answered with 429 `RECORD_QUOTA_REACHED` and the time until the next day. Records of rights have 1 MiB more, so that a leaked secret can be revoked',
+    'Bytes of all records of one tenant on one day, UTC (1 GiB); 0: no limit. Beyond it a record is answered with 429 `RECORD_QUOTA_REACHED` and the time until the next day. Records of rights have 1 MiB more, so that a leaked secret can be revoked; each process accepts 1 MiB of them a day also when the quota was lowered below what the tenant has recorded',
   ),
   diskReserveBytes: setting(
     'DISK_RESERVE_BYTES',

@@ -74,4 +74,16 @@ describe('the quota of record bytes', () => {
     expect(refusalOf(() => quota.take(ALPHA, 'application', 1))?.code).to.equal('RECORD_QUOTA_REACHED');
     expect(refusalOf(() => take(1))?.code).to.equal('RECORD_QUOTA_REACHED');
   });
+
+  it('leaves the mebibyte also when the tenant had recorded far more before the quota was lowered', () => {
+    stored[ALPHA] = 2 ** 22;
+    expect(refusalOf(() => take(1))?.code).to.equal('RECORD_QUOTA_REACHED');
+    const giveBack = quota.take(ALPHA, 'application', 2 ** 20);
+    expect(refusalOf(() => quota.take(ALPHA, 'access_policy', 1))?.code).to.equal('RECORD_QUOTA_REACHED');
+    giveBack();
+    quota.take(ALPHA, 'access_policy', 2 ** 20);
+    expect(refusalOf(() => take(1))?.code).to.equal('RECORD_QUOTA_REACHED');
+    nowMs += 12 * HOUR_MS;
+    quota.take(ALPHA, 'subject', 2 ** 20);
+  });
 });
