@@ -7,6 +7,7 @@ import { MEASURE, recordUnchecked } from '../support/contributedAsset.ts';
 import { ATTACHED, JUDGED, measureAt, OWN_ASSET, SHARED_ASSET, shareAfterEarly } from '../support/earlyRecords.ts';
 import type { EvidenceFile } from '../support/evidenceFiles.ts';
 import type { ListeningServer } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 import { toOriginal, untilMade } from './contributedOriginals.ts';
 import type { Original } from './originals.ts';
 
@@ -18,18 +19,24 @@ export const makeEarlyOriginals = async (ledger: Ledger, server: ListeningServer
   const checkpoints = (await openCheckpoints(ledger, { checkpointSeconds: 3_600 }, () => undefined))!;
   const evidence = openEvidence({ ledger, checkpoints, waitMs: 30_000 });
   const ask = (assetIdentity: string) => ({ tenantIdentity: alpha.identity, assetIdentity });
-  const makeVerdict = (asset: string): Promise<EvidenceFile> => {
-    const atMs = Date.now();
-    return untilMade(() => evidence.makeVerdictEvidence({ ...ask(asset), policyIdentity: JUDGED, atMs }));
+  // An event has the time of its block, which is the end of a second: a verdict before that doesn't count it.
+  const makeVerdict = async (asset: string, isCompliant: boolean): Promise<EvidenceFile> => {
+    let file: EvidenceFile | undefined;
+    await until(async () => {
+      const atMs = Date.now();
+      file = await untilMade(() => evidence.makeVerdictEvidence({ ...ask(asset), policyIdentity: JUDGED, atMs }));
+      return (file.claim as { compliant?: boolean }).compliant === isCompliant;
+    });
+    return file!;
   };
   const history = { ...ask(SHARED_ASSET), isDisclosed: true, isPublic: false };
   const files: Record<string, EvidenceFile> = {
     'merged history after early records': await untilMade(() => evidence.makeHistoryEvidence(history)),
-    'merged verdict after early records': await makeVerdict(SHARED_ASSET),
-    'verdict after early records': await makeVerdict(OWN_ASSET),
+    'merged verdict after early records': await makeVerdict(SHARED_ASSET, true),
+    'verdict after early records': await makeVerdict(OWN_ASSET, false),
   };
   await ledger.writer.append(alpha.identity, measureAt(2, 11));
-  files['verdict by one event after early records'] = await makeVerdict(OWN_ASSET);
+  files['verdict by one event after early records'] = await makeVerdict(OWN_ASSET, true);
   await evidence.close();
   await checkpoints.close();
   return Object.entries(files).map(([name, file]) => toOriginal(name, file));
