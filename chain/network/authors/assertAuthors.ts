@@ -14,13 +14,14 @@ export interface ReadBlocks {
   readonly receiptsOf: ReadonlyMap<Hex, readonly ProvenReceipt[]>;
 }
 
-// The records that their own transactions don't prove. Each step checks one transaction.
+// The records that their own transactions don't prove. Each step checks one signature.
 function* findUnproven(check: AuthorCheck, { records, receiptsOf }: ReadBlocks): Steps<RecordLog[]> {
   const own = records.filter(({ author }) => check.accounts.has(author));
   const unproven: RecordLog[] = [];
   for (const ofTransaction of Map.groupBy(own, ({ transactionHash }) => transactionHash).values()) {
     const { blockHash, transactionIndex } = ofTransaction[0]!;
-    const digests = new Set(readProvenDigests(check, receiptsOf.get(blockHash)![transactionIndex]!.transaction));
+    const { transaction } = receiptsOf.get(blockHash)![transactionIndex]!;
+    const digests = new Set(yield* readProvenDigests(check, transaction));
     unproven.push(...ofTransaction.filter(({ digest }) => !digests.has(digest)));
     yield;
   }

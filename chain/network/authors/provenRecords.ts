@@ -3,6 +3,7 @@
 // what nobody else can make.
 import { Transaction } from 'ethers';
 import { recover } from 'tiny-secp256k1';
+import { mapInSteps, type Steps } from '../../../ledger/compliance/steps.ts';
 import { type RecordContent, toBatchDigests } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
@@ -73,12 +74,13 @@ const proveSent = (check: AuthorCheck, transaction: ProvenTransaction, input: Bu
 /**
  * Digests of the records that a transaction proves to be those of the accounts that are checked: their own signatures
  * are in its calldata, also within a call of another contract, or one of them has sent it to the ledger. A digest
- * commits to the author. The transaction need not have succeeded.
+ * commits to the author. The transaction need not have succeeded. Each step checks one signature.
  */
-export const readProvenDigests = (check: AuthorCheck, transaction: ProvenTransaction): Hex[] => {
+export function* readProvenDigests(check: AuthorCheck, transaction: ProvenTransaction): Steps<Hex[]> {
   const bytes = toBytes(transaction.input);
   if (bytes === undefined) return [];
   const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const sent = isDirectAppend(input) ? proveSent(check, transaction, input) : [];
-  return [...sent, ...readSignedBatches(input).flatMap((batch) => proveSigned(check, batch))];
-};
+  const signed = yield* mapInSteps(readSignedBatches(input), (batch) => proveSigned(check, batch));
+  return [...sent, ...signed.flat()];
+}

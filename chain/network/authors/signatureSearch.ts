@@ -37,10 +37,10 @@ interface Search {
   next: number;
 }
 
-// Removes what the transactions prove from what is missing. Each step checks one transaction.
+// Removes what the transactions prove from what is missing. Each step checks one signature.
 function* removeSigned(check: AuthorCheck, missing: Set<Hex>, transactions: readonly BlockTransaction[]): Steps<void> {
   for (const { fields } of transactions) {
-    for (const digest of readProvenDigests(check, fields)) missing.delete(digest);
+    for (const digest of yield* readProvenDigests(check, fields)) missing.delete(digest);
     yield;
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../../chain/network/authors/provenRecords.ts';
 import { createWallet, toSignatureBytes } from '../../../../chain/wallet.ts';
 import { encodeAppendCall, encodeAppendSignedCall } from '../../../../chain/writing/appendCalls.ts';
+import { finish } from '../../../../ledger/compliance/steps.ts';
 import {
   type RecordContent,
   toAppendDigest,
@@ -49,8 +50,9 @@ const toBatch = (records: readonly RecordContent[], signer = author, domain = DO
   signature: toSignatureBytes(signer.sign(toAppendDigest(domain, records))),
 });
 const toCall = (...batches: ReturnType<typeof toBatch>[]): Uint8Array => encodeAppendSignedCall(batches);
+const prove = (transaction: ProvenTransaction): Hex[] => finish(readProvenDigests(check, transaction));
 const read = (input: Uint8Array | Hex, to = CONTRACT): Hex[] =>
-  readProvenDigests(check, { to, input: typeof input === 'string' ? input : toHex(input) });
+  prove({ to, input: typeof input === 'string' ? input : toHex(input) });
 
 describe('the records that a transaction proves to be their authors', () => {
   it('are those of each batch that its author signed, any account may send it', () => {
@@ -88,6 +90,13 @@ describe('the records that a transaction proves to be their authors', () => {
       expect(read(input)).to.deep.equal([]);
     });
 
+  it('are checked with a step for each signature', () => {
+    const batches = RECORDS.map((record) => toBatch([record]));
+    const steps = readProvenDigests(check, { to: CONTRACT, input: toHex(toCall(...batches)) });
+    for (const _ of batches) expect(steps.next().done).to.equal(false);
+    expect(steps.next()).to.deep.equal({ done: true, value: DIGESTS });
+  });
+
   it('are those that remain when one of two batches is not signed', () => {
     expect(read(toCall(toBatch(RECORDS.slice(0, 1), other), toBatch(RECORDS.slice(1))))).to.deep.equal(
       DIGESTS.slice(1),
@@ -123,19 +132,19 @@ describe('the records that a transaction proves to be their authors', () => {
   const PRICED = { type: 2, maxFeePerGas: 9, maxPriorityFeePerGas: 1 };
 
   it('are all that the author sends to the ledger, with a transaction of either kind', () => {
-    expect(readProvenDigests(check, send(own, PRICED))).to.deep.equal(DIGESTS);
-    expect(readProvenDigests(check, send(own, { type: 0, gasPrice: 9 }))).to.deep.equal(DIGESTS);
-    expect(readProvenDigests(check, send(own, { type: 0, gasPrice: 9, chainId: 0 }))).to.deep.equal(DIGESTS);
+    expect(prove(send(own, PRICED))).to.deep.equal(DIGESTS);
+    expect(prove(send(own, { type: 0, gasPrice: 9 }))).to.deep.equal(DIGESTS);
+    expect(prove(send(own, { type: 0, gasPrice: 9, chainId: 0 }))).to.deep.equal(DIGESTS);
   });
 
   it('are none that another account, or the author to another contract or on another chain, has sent', () => {
-    expect(readProvenDigests(check, send(otherSender, PRICED))).to.deep.equal([]);
-    expect(readProvenDigests(check, send(own, { ...PRICED, to: OTHER }))).to.deep.equal([]);
-    expect(readProvenDigests(check, send(own, { ...PRICED, chainId: 1 }))).to.deep.equal([]);
+    expect(prove(send(otherSender, PRICED))).to.deep.equal([]);
+    expect(prove(send(own, { ...PRICED, to: OTHER }))).to.deep.equal([]);
+    expect(prove(send(own, { ...PRICED, chainId: 1 }))).to.deep.equal([]);
   });
 
   it('are none of a transaction whose sender is only claimed', () => {
     const claimed = { ...send(otherSender, PRICED), from: author.address };
-    expect(readProvenDigests(check, claimed)).to.deep.equal([]);
+    expect(prove(claimed)).to.deep.equal([]);
   });
 });
