@@ -17,13 +17,24 @@ export interface CalldataReader {
   elements(at: number): number[];
   /** Bytes after their length. */
   bytes(at: number): Buffer;
+  /** Bytes read so far, each as often as it was read. */
+  readonly bytesRead: number;
 }
 
-/** Creates a reader of the arguments of one call, with lists of at most `elementsMax`. */
-export const createCalldataReader = (data: Uint8Array, elementsMax: number): CalldataReader => {
+/**
+ * Creates a reader of the arguments of one call, with lists of at most `elementsMax`. It reads `bytesMax` bytes in all:
+ * offsets may name one place often, so that short calldata stand for a list of any size.
+ */
+export const createCalldataReader = (
+  data: Uint8Array,
+  elementsMax: number,
+  bytesMax = Number.POSITIVE_INFINITY,
+): CalldataReader => {
   const all = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  let bytesRead = 0;
   const slice = (at: number, length: number): Buffer => {
-    if (at + length > all.length) throw new NotReadable();
+    if (at + length > all.length || bytesRead + length > bytesMax) throw new NotReadable();
+    bytesRead += length;
     return all.subarray(at, at + length);
   };
   const word = (at: number): Buffer => slice(at, WORD_BYTES);
@@ -40,7 +51,15 @@ export const createCalldataReader = (data: Uint8Array, elementsMax: number): Cal
     const first = at + WORD_BYTES;
     return Array.from({ length }, (_, index) => first + number(first + index * WORD_BYTES));
   };
-  return { word, number, elements, bytes: (at) => slice(at + WORD_BYTES, number(at)) };
+  return {
+    word,
+    number,
+    elements,
+    bytes: (at) => slice(at + WORD_BYTES, number(at)),
+    get bytesRead() {
+      return bytesRead;
+    },
+  };
 };
 
 /** What `read` returns; undefined if it finds calldata that can't be read. */

@@ -14,6 +14,8 @@ import type { SignedBatch } from '../../writing/appendCalls.ts';
 const ADDRESS_OFFSET = 12;
 /** Places of one calldata at which a call may begin. A payload has the selector by chance once in 4 GiB. */
 const CALLS_MAX = 64;
+/** How often all of one calldata may be read: a payload may be a call, in which a payload is one. */
+const READS_MAX = 4;
 
 const toSelector = (name: string): Buffer =>
   Buffer.from(fromHex(ledgerInterface.getFunction(name)!.selector as `0x${string}`));
@@ -30,10 +32,11 @@ const readRecords = (reader: CalldataReader, at: number, batch: Batch): RecordCo
     payload: reader.bytes(record + reader.number(record + 2 * WORD_BYTES)),
   }));
 
-const openReader = (call: Buffer): CalldataReader => createCalldataReader(call, Math.floor(call.length / WORD_BYTES));
+// A regular encoder writes each thing once, so no more is read than there is.
+const openReader = (call: Buffer, bytesMax = call.length): CalldataReader =>
+  createCalldataReader(call, Math.floor(call.length / WORD_BYTES), Math.min(bytesMax, call.length));
 
-const readSigned = (call: Buffer): SignedBatch[] => {
-  const reader = openReader(call);
+const readSigned = (reader: CalldataReader): SignedBatch[] => {
   const { word, number, elements, bytes } = reader;
   return elements(SELECTOR_BYTES + number(SELECTOR_BYTES)).map((at) => {
     const batch = { tenantKey: word(at), author: word(at + WORD_BYTES).subarray(ADDRESS_OFFSET) };
@@ -69,7 +72,14 @@ export const readSentRecords = (input: Buffer, author: Uint8Array): RecordConten
 
 /**
  * The batches of all calls of `appendSigned` in calldata, one within a call of another contract included. Nothing says
- * that the signatures are right.
+ * that the signatures are right. A call whose offsets name one place often has none.
  */
-export const readSignedBatches = (input: Buffer): SignedBatch[] =>
-  findCalls(input).flatMap((at) => tryRead(() => readSigned(input.subarray(at))) ?? []);
+export const readSignedBatches = (input: Buffer): SignedBatch[] => {
+  let bytesMax = READS_MAX * input.length;
+  return findCalls(input).flatMap((at) => {
+    const reader = openReader(input.subarray(at), bytesMax);
+    const batches = tryRead(() => readSigned(reader));
+    bytesMax -= reader.bytesRead;
+    return batches ?? [];
+  });
+};
