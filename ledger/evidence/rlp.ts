@@ -48,8 +48,11 @@ export const fromRlpNumber = (bytes: Uint8Array): number => {
   return value;
 };
 
+// A view of each byte: making a small array takes longer than all else.
+const HEADS = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
+
 const encodeHead = (length: number, kind: number): Uint8Array => {
-  if (length <= SHORT_MAX) return Uint8Array.of(kind + length);
+  if (length <= SHORT_MAX) return HEADS[kind + length]!;
   const digits = toRlpNumber(length);
   return Uint8Array.of(kind + SHORT_MAX + digits.length, ...digits);
 };
