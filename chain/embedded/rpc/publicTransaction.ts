@@ -1,14 +1,14 @@
 // Decodes a third party's signed transaction: the part that must be known before its execution.
-import { type AccessList, Transaction } from 'ethers';
-import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
+import { type AccessListEntry, decodeSignedTransaction } from '../../signedTransaction.ts';
 import type { Execution } from './intrinsicGas.ts';
 
 /** A signed transaction before its execution. */
 export interface PublicTransaction {
   readonly gasLimit: number;
   readonly execution: Execution;
-  readonly accessList: AccessList;
+  readonly accessList: readonly AccessListEntry[];
   /** In wei. */
   readonly value: bigint;
   /** Whether it moves no value, and pays nothing for its gas. */
@@ -24,18 +24,16 @@ interface Parsed extends Omit<PublicTransaction, 'from'> {
   readonly from: Hex | null;
 }
 
-// ethers computes the members of a transaction when they are read, and throws then.
 const parse = (raw: Uint8Array): Parsed => {
-  const transaction = Transaction.from(toHex(raw));
-  const { to, data, gasLimit, accessList: declared, value, from, gasPrice, maxFeePerGas } = transaction;
-  const accessList = declared ?? [];
+  const { fields, data, accessList, from } = decodeSignedTransaction(raw);
+  const { to, gasLimit, value, gasPrice, maxFeePerGas } = fields;
   return {
     gasLimit: Number(gasLimit),
-    execution: { to: (to?.toLowerCase() ?? undefined) as Hex | undefined, data: fromHex(data), accessList },
+    execution: { to: (to?.toLowerCase() ?? undefined) as Hex | undefined, data, accessList },
     accessList,
     value,
     isFree: [value, gasPrice, maxFeePerGas].every((amount) => amount === null || amount === 0n),
-    from: (from?.toLowerCase() ?? null) as Hex | null,
+    from,
   };
 };
 

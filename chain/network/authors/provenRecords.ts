@@ -1,13 +1,13 @@
 // Which records of a transaction are proven to be their author's. A log is only the contract's word, and a chain of
 // nodes that lie has any contract: the author's own signature of a batch, or of the transaction that appends it, is
 // what nobody else can make.
-import { Transaction } from 'ethers';
 import { recover } from 'tiny-secp256k1';
 import { mapInSteps, type Steps } from '../../../ledger/compliance/steps.ts';
 import { type RecordContent, toBatchDigests } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { toBytes } from '../../jsonRpc/headerFields.ts';
+import { decodeSignedTransaction } from '../../signedTransaction.ts';
 import type { SignedBatch } from '../../writing/appendCalls.ts';
 import { encodeTransaction } from '../encodeTransaction.ts';
 import { isDirectAppend, readSentRecords, readSignedBatches } from './appendBatches.ts';
@@ -51,14 +51,18 @@ const proveSigned = ({ accounts, domain }: AuthorCheck, batch: SignedBatch): Hex
   return isSignedBy(author, append, batch.signature) ? records.map(toHex) : [];
 };
 
-// The account that sent a transaction to the ledger on this chain. The library is slow; servers send `appendSigned` on
-// networks, so it has little to do.
+const isSentTo = (contract: Hex, { to }: ProvenTransaction): boolean =>
+  typeof to === 'string' && to.toLowerCase() === contract;
+
+// The account that sent a transaction to the ledger on this chain. To recover it is slow; servers send `appendSigned`
+// on networks, so there is little to do.
 const recoverSender = ({ chainId, contract }: AuthorCheck, transaction: ProvenTransaction): Hex | undefined => {
+  if (!isSentTo(contract, transaction)) return undefined;
   try {
-    const sent = Transaction.from(toHex(encodeTransaction(transaction)!));
+    const { fields, from } = decodeSignedTransaction(encodeTransaction(transaction)!);
     // A transaction from before EIP-155 is for every chain.
-    const isHere = sent.chainId === BigInt(chainId) || sent.chainId === 0n;
-    return isHere && sent.to?.toLowerCase() === contract ? (sent.from?.toLowerCase() as Hex | undefined) : undefined;
+    const isHere = fields.chainId === BigInt(chainId) || fields.chainId === 0n;
+    return isHere ? (from ?? undefined) : undefined;
   } catch {
     // A transaction that no account can have signed.
     return undefined;

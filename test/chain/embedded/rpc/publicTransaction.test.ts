@@ -4,12 +4,14 @@ import fc from 'fast-check';
 import { decodeTransaction } from '../../../../chain/embedded/rpc/publicTransaction.ts';
 import { RPC_CODE, RpcError } from '../../../../chain/jsonRpc/rpcError.ts';
 import { fromHex, type Hex } from '../../../../ledger/encoding/hex.ts';
+import { countCopiedItems } from '../../../support/copiedItems.ts';
 import { runs } from '../../../support/propertyRuns.ts';
 
 const BYTES_MAX = 131_072;
 const KEY = new SigningKey(`0x${'11'.repeat(32)}`);
 const ADDRESS = new Wallet(KEY).address.toLowerCase();
 const TO = `0x${'00'.repeat(19)}ff`;
+const ENTRY = { address: TO, storageKeys: [] };
 
 type Fields = readonly (string | readonly unknown[])[];
 const toField = (value: bigint): string => `0x${Buffer.from(toBeArray(value)).toString('hex')}`;
@@ -32,9 +34,9 @@ const decode = (raw: Uint8Array) => {
 
 const isRefusal = (value: unknown): boolean => value instanceof RpcError && value.code === RPC_CODE.REFUSED;
 
-const toFeeMarket = (tip: bigint, cap: bigint): Uint8Array => {
+const toFeeMarket = (tip: bigint, cap: bigint, accessList: readonly unknown[] = []): Uint8Array => {
   const numbers = [424_242n, 0n, tip, cap, 100_000n].map(toField);
-  return sign(2, [...numbers, TO, '0x', '0x', []]);
+  return sign(2, [...numbers, TO, '0x', '0x', accessList]);
 };
 
 describe('a transaction of a third party', () => {
@@ -44,6 +46,15 @@ describe('a transaction of a third party', () => {
 
   it('is refused when its fee cap is below its tip', () => {
     expect(isRefusal(decode(toFeeMarket(1n, 0n)))).to.equal(true);
+  });
+
+  it('is decoded without copying its access list for each entry', () => {
+    const entries = Array.from({ length: 500 }, () => [TO, []]);
+    const raw = toFeeMarket(0n, 0n, entries);
+    const copied = countCopiedItems(() => {
+      expect(decode(raw)).to.deep.include({ from: ADDRESS, accessList: entries.map(() => ENTRY) });
+    });
+    expect(copied).to.be.lessThan(raw.length);
   });
 
   it('is decoded or refused, whatever its fields are', () => {

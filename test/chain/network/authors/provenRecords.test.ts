@@ -17,6 +17,7 @@ import {
 } from '../../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../../ledger/encoding/keccak.ts';
+import { countCopiedItems } from '../../../support/copiedItems.ts';
 
 const CHAIN_ID = 424_242;
 const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
@@ -135,6 +136,15 @@ describe('the records that a transaction proves to be their authors', () => {
     expect(prove(send(own, PRICED))).to.deep.equal(DIGESTS);
     expect(prove(send(own, { type: 0, gasPrice: 9 }))).to.deep.equal(DIGESTS);
     expect(prove(send(own, { type: 0, gasPrice: 9, chainId: 0 }))).to.deep.equal(DIGESTS);
+  });
+
+  it('are found without copying the access list of the transaction for each entry', () => {
+    const accessList = Array.from({ length: 500 }, () => ({ address: OTHER, storageKeys: [] }));
+    const sent = { ...send(own, { ...PRICED, accessList }), accessList };
+    const copied = countCopiedItems(() => {
+      expect(readProvenDigests(check, sent)).to.deep.equal(DIGESTS);
+    });
+    expect(copied).to.be.lessThan(500 * 23);
   });
 
   it('are none that another account, or the author to another contract or on another chain, has sent', () => {
