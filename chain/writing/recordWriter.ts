@@ -7,7 +7,6 @@ import type { RecordAppender } from '../port.ts';
 import { type BatchRunnerOptions, createBatchRunner } from './batchRunner.ts';
 import { type CommitmentWaiters, createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
-import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import { createParkedEntries, type ParkedCount, type ParkingOptions } from './parkedEntries.ts';
 import type { RecordQuota } from './recordQuota.ts';
@@ -100,20 +99,21 @@ const givingBack = (giveBack: (() => void) | undefined, accept: () => Promise<Co
   }
 };
 
-// Queues what waits in the outbox since before the start. Returns the last sequence of it.
-const queueRecovered = (outbox: Outbox, queue: StreamQueue): number => {
+// A queue of what waits in the outbox since before the start, and the last sequence of it.
+const queueRecovered = ({ outbox, transactionsInFlight }: RecordWriterOptions) => {
   const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
+  const lastRecovered = recovered.at(-1)?.sequence ?? 0;
+  const queue = createStreamQueue(transactionsInFlight > 1, lastRecovered);
   for (const entry of recovered) queue.push(entry);
-  return recovered.at(-1)?.sequence ?? 0;
+  return { queue, lastRecovered };
 };
 
 /** Starts the writer. It first submits what the outbox still contains. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
   const { outbox, storeAfterMs, findUnsignable = () => undefined, onProblem } = options;
-  const queue = createStreamQueue(options.transactionsInFlight > 1);
+  const { queue, lastRecovered } = queueRecovered(options);
   const waiters = createCommitmentWaiters();
   const storing = createStoring(options, queue, waiters);
-  const lastRecovered = queueRecovered(outbox, queue);
   const stopping = new AbortController();
   const { signal } = stopping;
   let obstacle: LedgerError | undefined;

@@ -1,17 +1,19 @@
-// The entries that wait for a batch. A stream is in one transaction in flight at most: its next entries wait until that
-// is over, so that no event is on the chain before its asset. A batch costs as much as it takes, however many wait.
+// The entries that wait for a batch. Tenants take turns, entry by entry, so that none waits for all that another one
+// has in front. A stream is in one transaction in flight at most: its next entries wait until that is over, so that no
+// event is on the chain before its asset. A batch costs as much as it takes, however many wait.
 import { Heap } from 'heap-js';
 import { type OutboxEntry, streamKeyOf } from './outboxEntries.ts';
 
-/** Entries that wait, in order of acceptance. */
+/** Entries that wait: those of each tenant in order of acceptance. */
 export interface StreamQueue {
   readonly size: number;
   /** Number of entries of free streams, and their payload bytes. */
   readonly free: { readonly records: number; readonly bytes: number };
   push(entry: OutboxEntry): void;
   /**
-   * Takes the oldest entries of free streams, or those of the oldest of these, as long as `fits` accepts the next one,
-   * in order of acceptance. Their streams are not free until `release`.
+   * Takes entries of free streams as long as `fits` accepts the next one, and returns them in order of acceptance.
+   * Each tenant in turn gives one: its oldest, or one of its oldest stream. Entries of an earlier process come before
+   * all others. The streams are not free until `release`.
    */
   take(fits: (entry: OutboxEntry) => boolean): OutboxEntry[];
   /** Frees the streams of entries that were taken. */
@@ -38,17 +40,80 @@ const compareAge = (a: Stream, b: Stream): number => nextOf(a).sequence - nextOf
 const toBytes = (entries: readonly OutboxEntry[]): number =>
   entries.reduce((sum, { payload }) => sum + payload.length, 0);
 
-// The streams that have waiting entries or aren't free, and of the free ones those with the oldest entry first.
-const createStreams = () => {
+// Streams of one tenant from which a batch may take: those that it has begun, and the others.
+interface Lane {
+  readonly key: string;
+  readonly begun: Heap<Stream>;
+  readonly others: Heap<Stream>;
+  /** That with the lowest number is next. */
+  turn: number;
+}
+
+/** The lane of entries of an earlier process, of whichever tenant: no tenant's identity. */
+const RECOVERED = '';
+
+// The free streams that have waiting entries, by tenant, and whose turn it is. A lane that has become empty leaves when
+// its turn comes.
+const createTurns = (isByStream: boolean, lastRecovered: number) => {
+  const lanes = new Map<string, Lane>();
+  const rotation = new Heap<Lane>((a, b) => a.turn - b.turn);
+  let lastTurn = 0;
+  const add = (key: string): Lane => {
+    const turn = key === RECOVERED ? 0 : ++lastTurn;
+    const lane = { key, begun: new Heap<Stream>(compareAge), others: new Heap<Stream>(compareAge), turn };
+    lanes.set(key, lane);
+    rotation.push(lane);
+    return lane;
+  };
+  const laneOf = (stream: Stream): Lane => {
+    const { sequence, tenantIdentity } = nextOf(stream);
+    const key = sequence <= lastRecovered ? RECOVERED : tenantIdentity;
+    return lanes.get(key) ?? add(key);
+  };
+  const findNext = (): Lane | undefined => {
+    for (let lane = rotation.peek(); lane !== undefined; lane = rotation.peek()) {
+      if (lane.begun.length + lane.others.length > 0) return lane;
+      rotation.pop();
+      lanes.delete(lane.key);
+    }
+    return undefined;
+  };
+  return {
+    laneOf,
+    findNext,
+    /** The streams of the lane of which the next entry is. */
+    nextOfLane: ({ begun, others }: Lane): Heap<Stream> => {
+      const [one, other] = [begun.peek(), others.peek()];
+      const isBegun = one !== undefined && (isByStream || other === undefined || compareAge(one, other) < 0);
+      return isBegun ? begun : others;
+    },
+    /** Ends the turn of the lane that is next. */
+    endTurn: (lane: Lane): void => {
+      if (lane.key === RECOVERED) return;
+      lane.turn = ++lastTurn;
+      rotation.replace(lane);
+    },
+    addFree: (stream: Stream): void => {
+      laneOf(stream).others.push(stream);
+    },
+    clear: (): void => {
+      lanes.clear();
+      rotation.clear();
+    },
+  };
+};
+
+type Turns = ReturnType<typeof createTurns>;
+
+// The streams that have waiting entries or aren't free.
+const createStreams = ({ addFree, clear }: Turns) => {
   const streams = new Map<string, Stream>();
-  const heap = new Heap<Stream>(compareAge);
   const free = { records: 0, bytes: 0 };
   const count = (sign: 1 | -1, records: number, bytes: number): void => {
     free.records += sign * records;
     free.bytes += sign * bytes;
   };
   return {
-    heap,
     free,
     find: (key: string): Stream | undefined => streams.get(key),
     push: (entry: OutboxEntry): void => {
@@ -59,7 +124,7 @@ const createStreams = () => {
       stream.bytes += entry.payload.length;
       if (!stream.isFree) return;
       count(1, 1, entry.payload.length);
-      if (stream.entries.length === 1) heap.push(stream);
+      if (stream.entries.length === 1) addFree(stream);
     },
     /** Removes the entries that were taken. */
     occupy: (stream: Stream): void => {
@@ -71,7 +136,7 @@ const createStreams = () => {
     release: (stream: Stream): void => {
       stream.isFree = true;
       count(1, stream.entries.length, stream.bytes);
-      if (stream.entries.length > 0) heap.push(stream);
+      if (stream.entries.length > 0) addFree(stream);
       else streams.delete(stream.key);
     },
     /** Removes the entries from the first one that `isFirst` accepts. */
@@ -84,8 +149,8 @@ const createStreams = () => {
       return removed;
     },
     sort: (): void => {
-      heap.clear();
-      for (const stream of streams.values()) if (stream.isFree) heap.push(stream);
+      clear();
+      for (const stream of streams.values()) if (stream.isFree) addFree(stream);
     },
   };
 };
@@ -93,52 +158,38 @@ const createStreams = () => {
 type Streams = ReturnType<typeof createStreams>;
 type Fits = (entry: OutboxEntry) => boolean;
 
-// The oldest entries. The streams that the batch has begun are in order of their next entries, as the others are.
-const takeOldest = ({ heap, occupy }: Streams, fits: Fits): OutboxEntry[] => {
+// The entries of a batch. The streams that it has begun are in their lanes until its end.
+const takeInTurns = (turns: Turns, { occupy }: Streams, fits: Fits): OutboxEntry[] => {
   const taken: OutboxEntry[] = [];
-  const begun = new Heap<Stream>(compareAge);
   const used = new Set<Stream>();
-  for (;;) {
-    const [one, other] = [begun.peek(), heap.peek()];
-    const next = one !== undefined && (other === undefined || compareAge(one, other) < 0) ? begun : heap;
-    const stream = next.peek();
-    if (stream === undefined || !fits(nextOf(stream))) break;
+  const begun = new Set<Heap<Stream>>();
+  for (let lane = turns.findNext(); lane !== undefined; lane = turns.findNext()) {
+    const next = turns.nextOfLane(lane);
+    const stream = next.peek()!;
+    if (!fits(nextOf(stream))) break;
     next.pop();
     used.add(stream);
     taken.push(nextOf(stream));
     stream.from += 1;
-    if (stream.from < stream.entries.length) begun.push(stream);
-  }
-  for (const stream of used) occupy(stream);
-  return taken;
-};
-
-// All entries of the streams with the oldest entries.
-const takeStreams = ({ heap, occupy }: Streams, fits: Fits): OutboxEntry[] => {
-  const taken: OutboxEntry[] = [];
-  let stream = heap.peek();
-  while (stream !== undefined && fits(nextOf(stream))) {
-    heap.pop();
-    let isFull = false;
-    while (!isFull) {
-      taken.push(nextOf(stream));
-      stream.from += 1;
-      isFull = stream.from === stream.entries.length || !fits(nextOf(stream));
+    if (stream.from < stream.entries.length) {
+      const rest = turns.laneOf(stream).begun;
+      rest.push(stream);
+      begun.add(rest);
     }
-    const hasAll = stream.from === stream.entries.length;
-    occupy(stream);
-    if (!hasAll) break;
-    stream = heap.peek();
+    turns.endTurn(lane);
   }
+  for (const streams of begun) streams.clear();
+  for (const stream of used) occupy(stream);
   return taken.sort((a, b) => a.sequence - b.sequence);
 };
 
 /**
  * An empty queue. `isByStream`: a batch that can't take all entries takes those of few streams, so that other batches
- * beside it have the other streams.
+ * beside it have the other streams. `lastRecovered`: the last sequence of an earlier process.
  */
-export const createStreamQueue = (isByStream: boolean): StreamQueue => {
-  const streams = createStreams();
+export const createStreamQueue = (isByStream: boolean, lastRecovered = 0): StreamQueue => {
+  const turns = createTurns(isByStream, lastRecovered);
+  const streams = createStreams(turns);
   let size = 0;
   return {
     get size() {
@@ -150,7 +201,7 @@ export const createStreamQueue = (isByStream: boolean): StreamQueue => {
       streams.push(entry);
     },
     take: (fits) => {
-      const taken = isByStream ? takeStreams(streams, fits) : takeOldest(streams, fits);
+      const taken = takeInTurns(turns, streams, fits);
       size -= taken.length;
       return taken;
     },

@@ -7,13 +7,16 @@ import { runs } from '../../support/propertyRuns.ts';
 
 const BYTES = 10;
 
-const entryOf = (sequence: number, stream: number): OutboxEntry =>
-  ({ sequence, tenantIdentity: 'tenant', streamIdentity: `${stream}`, payload: new Uint8Array(BYTES) }) as OutboxEntry;
+const entryOf = (sequence: number, stream: number, tenantIdentity = 'tenant'): OutboxEntry =>
+  ({ sequence, tenantIdentity, streamIdentity: `${stream}`, payload: new Uint8Array(BYTES) }) as OutboxEntry;
 
 const upTo = (count: number) => {
   let left = count;
   return (): boolean => left-- > 0;
 };
+
+const tenants = (entries: readonly OutboxEntry[]): string =>
+  entries.map(({ tenantIdentity }) => tenantIdentity).join('');
 
 const sequences = (entries: readonly OutboxEntry[]): number[] => entries.map(({ sequence }) => sequence);
 
@@ -92,6 +95,72 @@ describe('a queue of streams', () => {
     expect(asked).to.equal(100);
   });
 
+  for (const isByStream of [false, true]) {
+    const kind = isByStream ? 'of few streams' : 'of the oldest entries';
+    // The entry of each letter's tenant.
+    const fillOf = (letters: string, toStream: (at: number) => number, lastRecovered = 0): StreamQueue => {
+      const queue = createStreamQueue(isByStream, lastRecovered);
+      for (const [at, letter] of [...letters].entries()) queue.push(entryOf(at + 1, toStream(at), letter));
+      return queue;
+    };
+
+    for (const [streams, toStream] of [
+      ['one asset', () => 1],
+      ['many assets', (at: number) => at],
+    ] as const)
+      it(`has a tenant's entry in the next batch ${kind}, behind 2,000 of ${streams} of another one`, () => {
+        const queue = fillOf(`${'A'.repeat(2_000)}B`, toStream);
+        const batch = queue.take(upTo(200));
+        expect(batch).to.have.length(200);
+        expect(sequences(batch).filter((sequence) => sequence > 2_000)).to.deep.equal([2_001]);
+      });
+
+    it(`shares batches ${kind} among three tenants, with the turn where the batch before ended`, () => {
+      const queue = fillOf('AAAAAAAABBBBCCCC', (at) => at);
+      expect(sequences(queue.take(upTo(4)))).to.deep.equal([1, 2, 9, 13]);
+      expect(sequences(queue.take(upTo(4)))).to.deep.equal([3, 10, 11, 14]);
+      expect(sequences(queue.take(upTo(4)))).to.deep.equal([4, 12, 15, 16]);
+      expect(sequences(queue.take(upTo(9)))).to.deep.equal([5, 6, 7, 8]);
+    });
+
+    it(`fills batches ${kind} with what other tenants leave`, () => {
+      const queue = fillOf('AAABAAA', (at) => at);
+      expect(tenants(queue.take(upTo(6)))).to.equal('AAABAA');
+      expect([queue.size, queue.free.records]).to.deep.equal([1, 1]);
+    });
+
+    it(`takes entries of an earlier process first, in their order, for batches ${kind}`, () => {
+      const queue = fillOf('AAAAABBAB', (at) => at, 6);
+      expect(sequences(queue.take(upTo(4)))).to.deep.equal([1, 2, 3, 4]);
+      expect(sequences(queue.take(upTo(4)))).to.deep.equal([5, 6, 7, 8]);
+      expect(sequences(queue.take(upTo(4)))).to.deep.equal([9]);
+    });
+
+    it(`goes on with turns after entries were withdrawn, for batches ${kind}`, () => {
+      const queue = fillOf('AAAAB', (at) => at);
+      const [second] = [entryOf(2, 1, 'A')];
+      queue.push(second);
+      expect(sequences(queue.withdraw(new Set([second])))).to.deep.equal([2]);
+      expect(tenants(queue.take(upTo(2)))).to.equal('AB');
+    });
+  }
+
+  it('keeps the order of a tenant over its streams, where one batch is submitted at a time', () => {
+    const queue = createStreamQueue(false, 1);
+    const letters = [...'ABABBAAABA'];
+    for (const [at, letter] of letters.entries()) queue.push(entryOf(at + 1, at % 2, letter));
+    const taken: OutboxEntry[] = [];
+    while (queue.size > 0) {
+      const batch = queue.take(upTo(3));
+      taken.push(...batch);
+      queue.release(batch);
+    }
+    for (const letter of 'AB') {
+      const ofTenant = sequences(taken.filter(({ tenantIdentity }) => tenantIdentity === letter));
+      expect(ofTenant).to.deep.equal(letters.flatMap((each, at) => (each === letter ? [at + 1] : [])));
+    }
+  });
+
   it('never has a stream in two batches, loses nothing, and keeps the order of each stream', () => {
     const steps = fc.array(
       fc.oneof(
@@ -102,8 +171,9 @@ describe('a queue of streams', () => {
       { maxLength: 60 },
     );
     fc.assert(
-      fc.property(steps, fc.boolean(), (all, isByStream) => {
-        const queue = createStreamQueue(isByStream);
+      fc.property(steps, fc.boolean(), fc.nat(10), (all, isByStream, lastRecovered) => {
+        const queue = createStreamQueue(isByStream, lastRecovered);
+        const tenantOf = (stream: number): string => (stream > 2 ? 'B' : 'A');
         const inFlight: OutboxEntry[][] = [];
         const done: OutboxEntry[] = [];
         let sequence = 0;
@@ -119,7 +189,7 @@ describe('a queue of streams', () => {
           done.push(...batch);
         };
         for (const step of all) {
-          if (step.kind === 'push') queue.push(entryOf(++sequence, step.stream));
+          if (step.kind === 'push') queue.push(entryOf(++sequence, step.stream, tenantOf(step.stream)));
           else if (step.kind === 'take') take(step.count);
           else release();
         }

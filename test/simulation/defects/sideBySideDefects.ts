@@ -18,7 +18,7 @@ export const sideBySideDefects: readonly Defect[] = [
     file: 'chain/writing/streamQueue.ts',
     find: '      stream.isFree = false;\n',
     replace: `      count(1, stream.entries.length, stream.bytes);
-      if (stream.entries.length > 0) heap.push(stream);
+      if (stream.entries.length > 0) addFree(stream);
       else streams.delete(stream.key);
 `,
     breaks: 'a stream is in one transaction in flight at most',
