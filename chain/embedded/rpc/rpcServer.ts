@@ -132,7 +132,13 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
     waitingMax: limits.waitingMax,
     refuse: () => new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many requests at once'),
   });
-  const answer: RpcAnswer = (method, params) => limit(() => options.answer(method, params));
+  const answerTo =
+    (res: ServerResponse): RpcAnswer =>
+    (method, params) =>
+      limit(async () => {
+        if (res.destroyed) throw new RpcError(RPC_CODE.UNAVAILABLE, 'the client has gone while its request waited');
+        return options.answer(method, params);
+      });
   const cors = createCors(options.corsOrigins ?? []);
   const openShare = createAnswerBudget({
     bytesMax: limits.answersBytesMax,
@@ -149,7 +155,7 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
     const body = await readRequestBody(req, limits.bodyBytesMax);
     const oversize = { status: 413, message: `The body is over ${limits.bodyBytesMax} bytes` };
     if (body === undefined) return refuse(res, oversize);
-    respond(res, await answerJsonRpc(body, { answer, counter, onError: options.onError }));
+    respond(res, await answerJsonRpc(body, { answer: answerTo(res), counter, onError: options.onError }));
   };
 };
 

@@ -255,6 +255,40 @@ describe('RPC server', () => {
       expect(refused).to.equal('ECONNREFUSED');
     });
 
+    it('does not execute a request whose client has gone while it waited', async () => {
+      const executed: string[] = [];
+      const held = Promise.withResolvers<string>();
+      const [requested, read, closed] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+      const { port } = await serve({
+        answer: (method) => {
+          executed.push(method);
+          requested!.resolve();
+          return method === 'held' ? held.promise : Promise.resolve('1');
+        },
+        limits: { concurrentMax: 1, waitingMax: 1 },
+        serve: (server, answer) =>
+          server.on('request', (req, res) => {
+            if (req.url === '/gone') {
+              req.once('end', read!.resolve);
+              res.once('close', closed!.resolve);
+            }
+            answer(req, res);
+          }),
+      });
+      const first = send(port, toBody('held'));
+      await requested!.promise;
+      const client = new AbortController();
+      const gone = send(port, toBody('gone'), { path: '/gone', signal: client.signal }).catch(() => undefined);
+      await read!.promise;
+      expect((await send(port, toBody('other'))).text).to.include('too many requests');
+      client.abort();
+      await closed!.promise;
+      held.resolve('1');
+      await Promise.all([first, gone]);
+      await send(port, toBody('next'));
+      expect(executed).to.deep.equal(['held', 'next']);
+    });
+
     it('rejects when the port is in use', async () => {
       const { port } = await serve();
       const error = await serve({ port }).catch((error: NodeJS.ErrnoException) => error.code);
