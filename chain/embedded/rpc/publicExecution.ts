@@ -20,13 +20,17 @@ const isPlain = (call: CallParam): boolean =>
 const isLedgerCall = async ({ executionReads }: PublicChain, call: CallParam): Promise<boolean> =>
   isPlain(call) && runsLedgerOnly(toExecution(call), executionReads);
 
-/** Executes a bounded `eth_call` on the newest state while a transaction is being admitted. */
-export const executeCall = async (chain: PublicChain, call: CallParam): Promise<string> => {
+/** Executes a bounded `eth_call` on the newest state while a transaction is admitted; `tryCall` as the sandbox's. */
+export const executeCall = async (
+  chain: PublicChain,
+  call: CallParam,
+  tryCall: PublicChain['sandbox']['tryCall'],
+): Promise<string> => {
   if (await isLedgerCall(chain, call)) return chain.request('eth_call', [call, 'latest']);
-  return chain.sandbox.tryCall(call);
+  return tryCall(call);
 };
 
-// Resolves with what answers, so that the sandbox keeps no block waiting.
+// Resolves with what answers, so that the sandbox keeps neither blocks nor calls of the ledger waiting.
 const begin = async (
   chain: PublicChain,
   method: string,
@@ -43,11 +47,14 @@ const begin = async (
   return () => chain.sandbox.call(method, call, { number, isPending: block === 'pending' });
 };
 
-/** Answers the methods that execute a call: one at a time, so that together they use the memory of one. */
+/**
+ * Answers the methods that execute a call: one at a time in this process, so that together they use the memory of one;
+ * the sandbox executes one at a time as well.
+ */
 export const createExecute = (chain: PublicChain, runSerially: RunSerially) => {
   const execute = async (method: string, params: readonly unknown[]): Promise<string> => {
     try {
-      const answer = await chain.read(() => begin(chain, method, params));
+      const answer = await runSerially(() => chain.read(() => begin(chain, method, params)));
       return await answer();
     } finally {
       await chain.collectAnswers();
@@ -55,5 +62,5 @@ export const createExecute = (chain: PublicChain, runSerially: RunSerially) => {
   };
   return (method: string) =>
     (params: readonly unknown[]): Promise<string> =>
-      runSerially(() => execute(method, params));
+      execute(method, params);
 };

@@ -27,6 +27,11 @@ export interface PublicGas {
   assertAnyLeft(gasLimit: number): void;
   /** Subtracts the gas that a transaction used. */
   spend(budget: GasBudget, gas: number): void;
+  /**
+   * Subtracts the gas limit of a transaction that was tried and not mined: from the minute's gas of third parties, as
+   * much as is there, and never from the gas of the chain's life.
+   */
+  spendTrial(gasLimit: number): void;
 }
 
 /**
@@ -44,6 +49,7 @@ interface Bucket {
   /** Seconds until the bucket holds so much gas; undefined when it never will. */
   secondsUntil(gas: number): number | undefined;
   take(gas: number): void;
+  takeAtMost(gas: number): void;
 }
 
 // A token bucket: full at the start and refilled evenly within a minute. A clock that goes back adds nothing.
@@ -65,6 +71,10 @@ const createBucket = (gasMax: number, now: () => number): Bucket => {
     take: (gas) => {
       fill();
       level -= gas;
+    },
+    takeAtMost: (gas) => {
+      fill();
+      level -= Math.max(0, Math.min(gas, level));
     },
   };
 };
@@ -150,5 +160,6 @@ export const createPublicGas = (options: {
       buckets[budget].take(gas);
       if (budget === 'thirdParty') thirdPartySpent += gas;
     },
+    spendTrial: buckets.thirdParty.takeAtMost,
   };
 };

@@ -12,15 +12,16 @@ import { EngineEnded } from '../engine/engine.ts';
 import { type AnswerText, type Edr, toEdr } from '../engine/toEdr.ts';
 import type { GenesisConfig } from '../genesis.ts';
 import { createChainReads } from './chainReads.ts';
+import { createEndReports } from './endReports.ts';
 import { createSandboxProcesses, type StartSandbox } from './sandboxProcess.ts';
 
 /** Executes the code of third parties. */
 export interface Sandbox {
-  /** Gets ready for `tryTransaction`. */
+  /** Gets ready for `tryTransaction`; rejects at once with UNAVAILABLE while an ended engine is being replaced. */
   prepare(): Promise<void>;
   /**
-   * Answers a call on the state of a block. Rejects with RpcError as the engine does, and with REFUSED when the engine
-   * of the sandbox ends while it executes the call.
+   * Answers a call on the state of a block. Rejects with RpcError as the engine does, with REFUSED when the engine of
+   * the sandbox ends while it executes the call, and at once with UNAVAILABLE while the next one is being started.
    */
   call(method: string, call: unknown, block: SandboxBlock): Promise<string>;
   /**
@@ -58,10 +59,13 @@ const fetchPoint = async (edr: Edr, block: string): Promise<ForkPoint> => {
 
 const toReason = ({ message, cause }: Error): string => (cause instanceof Error ? toReason(cause) : message);
 
-const refuse = (cause: Error): RpcError =>
-  cause instanceof EngineEnded
-    ? new RpcError(RPC_CODE.REFUSED, 'the engine cannot execute this: it ended while it tried')
-    : new RpcError(RPC_CODE.REFUSED, `this could not be executed apart from the chain: ${toReason(cause)}`);
+const refuse = (failure: Error): RpcError => {
+  if (failure instanceof EngineEnded)
+    return new RpcError(RPC_CODE.REFUSED, 'the engine cannot execute this: it ended while it tried');
+  const { cause } = failure;
+  if (cause instanceof RpcError && cause.code === RPC_CODE.UNAVAILABLE) return cause;
+  return new RpcError(RPC_CODE.REFUSED, `this could not be executed apart from the chain: ${toReason(failure)}`);
+};
 
 // The engine's errors stay as they are; all others are about the sandbox.
 const orRefuse = async <T>(task: Promise<T>): Promise<T> => {
@@ -98,10 +102,7 @@ const createRuns = (
   return {
     prepare: processes.current,
     at: (point: ForkPoint): Edr => toEdr(((payload) => runSerially(() => run(point, payload))) satisfies AnswerText),
-    assertReady: () => {
-      if (processes.isRunning()) return;
-      throw new RpcError(RPC_CODE.UNAVAILABLE, 'the engine that tries transactions is being started; send it again');
-    },
+    assertReady: processes.assertRunning,
     close: processes.close,
   };
 };
@@ -117,12 +118,8 @@ export const createSandbox = (options: {
   onProblem: (message: string, cause?: unknown) => void;
 }): Sandbox => {
   const { edr, config, start, onProblem } = options;
-  const create = () =>
-    createRuns(
-      edr,
-      (answerRead) => start(config, answerRead),
-      ({ cause }) => onProblem("the engine that executes third parties' code has ended; another one starts", cause),
-    );
+  const reportEnd = createEndReports(onProblem, () => performance.now());
+  const create = () => createRuns(edr, (answerRead) => start(config, answerRead), reportEnd);
   const [calls, transactions] = [create(), create()];
   const call = async (method: string, parameter: unknown, { number, isPending }: SandboxBlock): Promise<string> => {
     const point = await fetchPoint(edr, toQuantity(number));

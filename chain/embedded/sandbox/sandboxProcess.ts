@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { EngineEnded } from '../engine/engine.ts';
 import { type ProgramOptions, startProgram } from '../engine/programProcess.ts';
 import type { GenesisConfig } from '../genesis.ts';
@@ -54,9 +55,10 @@ export const createStartSandbox =
 
 /** The process of now. */
 export interface SandboxProcesses {
-  /** The process, once it has started. */
+  /** The process, once it has started. Only a first start is waited for: rejects with UNAVAILABLE during another. */
   current(): Promise<SandboxProcess>;
-  isRunning(): boolean;
+  /** @throws RpcError UNAVAILABLE while there is no process. */
+  assertRunning(): void;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export const createSandboxProcesses = (
   const { signal } = closing;
   let current: Promise<SandboxProcess> | undefined;
   let isRunning = false;
+  let hasEnded = false;
   let lastMs = Number.NEGATIVE_INFINITY;
 
   const startNext = async (): Promise<SandboxProcess> => {
@@ -89,13 +92,22 @@ export const createSandboxProcesses = (
   };
   const restart = (cause: EngineEnded): void => {
     isRunning = false;
+    hasEnded = true;
     if (signal.aborted) return;
     onEnded(cause);
     begin();
   };
+  const assertRunning = (): void => {
+    if (isRunning) return;
+    throw new RpcError(RPC_CODE.UNAVAILABLE, "the engine for third parties' code is being started; send it again");
+  };
   return {
-    current: () => current ?? begin(),
-    isRunning: () => isRunning,
+    current: async () => {
+      const next = current ?? begin();
+      if (hasEnded) assertRunning();
+      return next;
+    },
+    assertRunning,
     close: async () => {
       closing.abort();
       const last = await current?.catch(() => undefined);
