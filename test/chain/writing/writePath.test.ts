@@ -69,21 +69,20 @@ describe('the write path', () => {
   const countKnown = ({ outbox, chain }: WriterFixture): number =>
     new Set([...outbox.readEntries(), ...chain.appended].map(({ record }) => record.identity)).size;
 
-  it('appends every accepted record exactly once and in order, unless the chain refuses it', async () => {
+  it('appends every accepted record exactly once and in the order of its tenant, unless the chain refuses it', async () => {
     const check = fc.asyncProperty(schedules, async ({ steps: history, endsWithRestart, faults, limits }) => {
       const directory = await makeDirectory();
       const chain = createChain(faults);
       const options = { chain, limits: { ...limits, waitMs: 500 } };
       let fixture = await openWriter(directory, options);
-      const accepted: { identity: string; isRefused: boolean; statuses: Set<string> }[] = [];
+      const accepted: { identity: string; tenant: string; isRefused: boolean; statuses: Set<string> }[] = [];
       for (const [event, step] of history.entries()) {
         if (step.act === 'append') {
           const record = toRecord(step, event);
           const statuses = new Set<string>();
-          accepted.push({ identity: record.identity, isRefused: step.isRefused, statuses });
-          void fixture
-            .append(record, step.asset === 3 ? BETA : ALPHA)
-            .then(({ confirmation_status }) => statuses.add(confirmation_status));
+          const tenant = step.asset === 3 ? BETA : ALPHA;
+          accepted.push({ identity: record.identity, tenant, isRefused: step.isRefused, statuses });
+          void fixture.append(record, tenant).then(({ confirmation_status }) => statuses.add(confirmation_status));
         }
         if (step.act === 'pass') await time.pass(step.ms);
         if (step.act === 'restart') {
@@ -97,8 +96,11 @@ describe('the write path', () => {
         fixture = await openWriter(directory, options);
       }
       await time.passUntil(() => isIdle(fixture));
-      const wanted = accepted.filter(({ isRefused }) => !isRefused).map(({ identity }) => identity);
-      expect(chain.appended.map(({ record }) => record.identity)).to.deep.equal(wanted);
+      for (const one of [ALPHA, BETA]) {
+        const wanted = accepted.filter(({ tenant, isRefused }) => tenant === one && !isRefused);
+        const appended = chain.appended.filter(({ tenantIdentity }) => tenantIdentity === one);
+        expect(appended.map(({ record }) => record.identity)).to.deep.equal(wanted.map(({ identity }) => identity));
+      }
       const refused = accepted.filter(({ isRefused }) => isRefused).map(({ identity }) => identity);
       expect(fixture.outbox.readEntries().map(({ record }) => record.identity)).to.deep.equal(refused);
       for (const { isRefused, statuses } of accepted) {
