@@ -55,13 +55,21 @@ describeInBrowser('the check in a browser', () => {
     ['sender', () => ({ from: '0x0000000000000000000000000000000000000001' })],
     ['identity', ({ identity }) => ({ identity: identity.replace(/.$/, (last) => (last === '0' ? '1' : '0')) })],
     ['tenant', () => ({ tenant_identity: 'tenant/00000000-0000-4000-8000-000000000000' })],
-    ['status', () => ({ confirmation_status: 'PENDING' })],
   ];
   for (const [what, change] of CHANGES)
     it(`rejects an event with another ${what}`, async () => {
       const event = await readEvent();
       expect(await check(toJson({ ...event, ...change(event) }))).to.equal('Rejected');
     });
+
+  it("can't check an event that waits for its block, and rejects nothing", async () => {
+    const { page, close } = await explorer().openTab();
+    await page.goto(`/check`);
+    await choose(page, /File to check/, toJson({ ...(await readEvent()), confirmation_status: 'PENDING' }));
+    await page.getByRole('main').getByRole('alert').waitFor();
+    expect(await page.getByRole('status').getByText('Rejected').count()).to.equal(0);
+    await close();
+  });
 
   it('rejects with the reason alone, once it has ended', async () => {
     const { page, close } = await explorer().openTab();
