@@ -1,12 +1,12 @@
 // Which records of a transaction are proven to be their author's. A log is only the contract's word, and a chain of
 // nodes that lie has any contract: the author's own signature of a batch, or of the transaction that appends it, is
 // what nobody else can make.
-import { recover } from 'tiny-secp256k1';
 import { mapInSteps, type Steps } from '../../../ledger/compliance/steps.ts';
 import { type RecordContent, toBatchDigests } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { toKeyAddress } from '../../../ledger/evidence/sealers.ts';
 import { toBytes } from '../../jsonRpc/headerFields.ts';
+import { recoverPublicKey } from '../../nodeReport/consensus/publicKey.ts';
 import { decodeSignedTransaction } from '../../signedTransaction.ts';
 import type { SignedBatch } from '../../writing/appendCalls.ts';
 import { encodeTransaction } from '../encodeTransaction.ts';
@@ -26,19 +26,15 @@ export interface AuthorCheck {
 /** A transaction as a node answered with it, whose fields are proven. */
 export type ProvenTransaction = Readonly<Record<string, unknown>>;
 
-const SIGNATURE_BYTES = 65;
-const ADDRESS_OFFSET = 12;
+const RECOVERY_ID_START = 27;
+
+// The recovery id of EIP-712 signatures begins at 27, that of seals at 0.
+const toSeal = (signature: Uint8Array): Uint8Array =>
+  Uint8Array.from(signature, (byte, at) => (at === signature.length - 1 ? byte - RECOVERY_ID_START : byte));
 
 const isSignedBy = (author: Hex, digest: Uint8Array, signature: Uint8Array): boolean => {
-  const yParity = signature[SIGNATURE_BYTES - 1]! - 27;
-  if (signature.length !== SIGNATURE_BYTES || (yParity !== 0 && yParity !== 1)) return false;
-  try {
-    const key = recover(digest, signature.subarray(0, SIGNATURE_BYTES - 1), yParity, false);
-    return key !== null && toHex(keccak256(key.subarray(1)).subarray(ADDRESS_OFFSET)) === author;
-  } catch {
-    // Values outside of any signature.
-    return false;
-  }
+  const key = recoverPublicKey(digest, toSeal(signature));
+  return key !== undefined && toKeyAddress(key) === author;
 };
 
 const toDigests = ({ domain }: AuthorCheck, records: readonly RecordContent[]): Hex[] =>
