@@ -3,7 +3,7 @@
 // process's memory. docs/security.md has the measurements.
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { toAppendGasLimit } from '../../writing/submission.ts';
-import { isAppend, readAppendCalldata } from './appendCalldata.ts';
+import { type AppendCalldata, isAppend, readAppendCalldata } from './appendCalldata.ts';
 import { type Execution, toIntrinsicGas } from './intrinsicGas.ts';
 
 /** Largest memory of one execution, in bytes. */
@@ -33,23 +33,28 @@ const hasSomeCode = async (authors: readonly Hex[], { hasCode }: ExecutionReads)
   return false;
 };
 
-/**
- * Whether an execution runs the code of the ledger contract and no other. That contract runs foreign code in one place:
- * it asks an author that is a contract to check its signature.
- */
-export const runsLedgerOnly = async ({ to, data }: Execution, reads: ExecutionReads): Promise<boolean> => {
-  if (to === undefined || to !== (await reads.fetchLedger())) return false;
-  if (!isAppend(data)) return true;
+// What an execution runs of the ledger contract, if it runs no other code. That contract runs foreign code in one
+// place: it asks an author that is a contract to check its signature.
+const findLedgerCall = async (
+  { to, data }: Execution,
+  reads: ExecutionReads,
+): Promise<{ readonly append?: AppendCalldata } | undefined> => {
+  if (to === undefined || to !== (await reads.fetchLedger())) return undefined;
+  if (!isAppend(data)) return {};
   const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
-  return append !== undefined && !(await hasSomeCode(append.authors, reads));
+  return append === undefined || (await hasSomeCode(append.authors, reads)) ? undefined : { append };
 };
+
+/** Whether an execution runs the code of the ledger contract and no other. */
+export const runsLedgerOnly = async (execution: Execution, reads: ExecutionReads): Promise<boolean> =>
+  (await findLedgerCall(execution, reads)) !== undefined;
 
 // An append that runs foreign code gets no more gas than any code.
 const fetchLedgerGas = async (execution: Execution, reads: ExecutionReads): Promise<number | undefined> => {
-  if (!(await runsLedgerOnly(execution, reads))) return undefined;
-  const { data } = execution;
-  const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
-  return append === undefined ? LEDGER_GAS_MAX : toAppendGasLimit(append.records.length, data.length);
+  const call = await findLedgerCall(execution, reads);
+  if (call === undefined) return undefined;
+  const { append } = call;
+  return append === undefined ? LEDGER_GAS_MAX : toAppendGasLimit(append.records.length, execution.data.length);
 };
 
 /**
