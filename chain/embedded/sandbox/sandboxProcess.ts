@@ -36,6 +36,7 @@ export const createStartSandbox =
   (environment: ProgramOptions['environment'] = {}): StartSandbox =>
   async (config, answerRead) => {
     const cacheDirectory = await mkdtemp(join(tmpdir(), 'provenance-sandbox-'));
+    const remove = (): Promise<void> => rm(cacheDirectory, { recursive: true, force: true });
     const onRead = async ({ readId, body }: SandboxRead): Promise<void> =>
       program.send({ readId, text: await answerRead(body) });
     const program = await startProgram<SandboxRead>(
@@ -43,8 +44,11 @@ export const createStartSandbox =
       { config, cacheDirectory },
       (message) => void onRead(message),
       { environment, answerMsMax: ANSWER_MS_MAX },
-    );
-    const removed = program.ended.then(() => rm(cacheDirectory, { recursive: true, force: true }));
+    ).catch(async (cause: unknown) => {
+      await remove();
+      throw cause;
+    });
+    const removed = program.ended.then(remove);
     removed.catch(() => undefined);
     const kill = async (): Promise<void> => {
       await program.kill();
