@@ -21,6 +21,7 @@ export interface OutboxEntry {
 
 const bySequence = (a: OutboxEntry, b: OutboxEntry): number => a.sequence - b.sequence;
 const NO_ENTRIES: readonly OutboxEntry[] = [];
+
 // Entries unique by sequence. Their list is built when it is read after a change: many are added between two reads. A
 // map keeps the order in which they come, which is that of acceptance unless a write took longer than a later one.
 const createEntryList = () => {
@@ -87,6 +88,7 @@ export const streamKeyOf = ({
 export const createOutboxEntries = () => {
   const entries = createEntryList();
   const pending = createEntryList();
+  const pendingOfTenants = createEntryLists(({ tenantIdentity }) => tenantIdentity);
   const tenants = createEntryLists(({ tenantIdentity }) => tenantIdentity);
   const streams = createEntryLists(({ streamIdentity }) => streamIdentity);
   const tenantStreams = createEntryLists(streamKeyOf);
@@ -94,12 +96,13 @@ export const createOutboxEntries = () => {
   return {
     put: (entry: OutboxEntry): void => {
       for (const list of all) list.put(entry);
-      if (entry.status === 'PENDING') pending.put(entry);
-      else pending.delete(entry);
+      for (const list of [pending, pendingOfTenants]) {
+        if (entry.status === 'PENDING') list.put(entry);
+        else list.delete(entry);
+      }
     },
     delete: (entry: OutboxEntry): void => {
-      for (const list of all) list.delete(entry);
-      pending.delete(entry);
+      for (const list of [...all, pending, pendingOfTenants]) list.delete(entry);
     },
     all: entries.read,
     tenant: (tenantIdentity: string): readonly OutboxEntry[] => tenants.find(tenantIdentity)?.read() ?? NO_ENTRIES,
@@ -109,11 +112,7 @@ export const createOutboxEntries = () => {
     streamOfAll: (streamIdentity: string): readonly OutboxEntry[] => streams.find(streamIdentity)?.read() ?? NO_ENTRIES,
     ofTenant: (tenantIdentity: string): Amount => tenants.find(tenantIdentity)?.amount() ?? NOTHING,
     /** Payload bytes of a tenant's entries that the chain has not refused. */
-    pendingBytes: (tenantIdentity: string): number =>
-      (tenants.find(tenantIdentity)?.read() ?? NO_ENTRIES).reduce(
-        (sum, { status, payload }) => (status === 'PENDING' ? sum + payload.length : sum),
-        0,
-      ),
+    pendingBytes: (tenantIdentity: string): number => pendingOfTenants.find(tenantIdentity)?.amount().bytes ?? 0,
     pending: pending.amount,
     failedCount: (): number => entries.amount().count - pending.amount().count,
   };
