@@ -2,13 +2,14 @@
 // as the contract does; rejects calldata with an offset or a count that no regular encoder writes.
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import {
-  type CalldataReader,
-  createCalldataReader,
-  SELECTOR_BYTES,
-  tryRead,
-  WORD_BYTES,
-} from '../../calldataReader.ts';
-import { ledgerInterface } from '../../ledgerAbi.ts';
+  APPEND_SELECTOR,
+  APPEND_SIGNED_SELECTOR,
+  readRecordKey,
+  readSentBatch,
+  readSignedPlaces,
+  type SentBatch,
+} from '../../appendLayout.ts';
+import { type CalldataReader, createCalldataReader, SELECTOR_BYTES, tryRead } from '../../calldataReader.ts';
 
 /** The records of an append. */
 export interface AppendCalldata {
@@ -18,35 +19,25 @@ export interface AppendCalldata {
   readonly authors: readonly Hex[];
 }
 
-const ADDRESS_OFFSET = 12;
+const toRecords = (reader: CalldataReader, { tenantKey, records }: SentBatch): AppendCalldata['records'] =>
+  records.map((record) => ({ tenantKey: toHex(tenantKey), recordKey: toHex(readRecordKey(reader, record)) }));
 
-const toSelector = (name: string): Hex => ledgerInterface.getFunction(name)!.selector as Hex;
-const APPEND = toSelector('append');
-const APPEND_SIGNED = toSelector('appendSigned');
-
-type Records = AppendCalldata['records'];
-
-const readRecords = ({ word, elements }: CalldataReader, at: number, tenantKey: Hex): Records =>
-  elements(at).map((record) => ({ tenantKey, recordKey: toHex(word(record + WORD_BYTES)) }));
-
-const readAppend = (reader: CalldataReader): AppendCalldata => {
-  const { word, number } = reader;
-  const tenantKey = toHex(word(SELECTOR_BYTES));
-  return { records: readRecords(reader, SELECTOR_BYTES + number(SELECTOR_BYTES + WORD_BYTES), tenantKey), authors: [] };
-};
+const readAppend = (reader: CalldataReader): AppendCalldata => ({
+  records: toRecords(reader, readSentBatch(reader)),
+  authors: [],
+});
 
 const readAppendSigned = (reader: CalldataReader): AppendCalldata => {
-  const { word, number, elements } = reader;
-  const batches = elements(SELECTOR_BYTES + number(SELECTOR_BYTES)).map((batch) => ({
-    author: toHex(word(batch + WORD_BYTES).subarray(ADDRESS_OFFSET)),
-    records: readRecords(reader, batch + number(batch + 2 * WORD_BYTES), toHex(word(batch))),
-  }));
-  return { records: batches.flatMap((batch) => batch.records), authors: batches.map(({ author }) => author) };
+  const batches = readSignedPlaces(reader);
+  return {
+    records: batches.flatMap((batch) => toRecords(reader, batch)),
+    authors: batches.map(({ author }) => toHex(author)),
+  };
 };
 
 const READERS: Readonly<Record<Hex, (reader: CalldataReader) => AppendCalldata>> = {
-  [APPEND]: readAppend,
-  [APPEND_SIGNED]: readAppendSigned,
+  [toHex(APPEND_SELECTOR)]: readAppend,
+  [toHex(APPEND_SIGNED_SELECTOR)]: readAppendSigned,
 };
 
 /** Whether the calldata calls one of the functions that append records. */
