@@ -17,6 +17,8 @@ import { until } from '../support/until.ts';
 const SOON = { commitWaitMs: 100 };
 /** Short, so that a node that hangs is noticed soon. */
 const TIMEOUT_MS = 1_000;
+/** What is reported of a node that hangs: it depends on whether a transaction is being sent or was sent before. */
+const UNREACHABLE = /records wait for the chain|transactions can't be looked up now/;
 
 interface ProblemDetails {
   readonly details: readonly { readonly error: string }[];
@@ -101,18 +103,22 @@ describe('a ledger on a node', () => {
     const writers = Array.from({ length: 8 }, async () => {
       while (isWriting) events.push((await fixture.alpha.record(asset, 'under load')).body);
     });
+    const stopWriting = async (): Promise<void> => {
+      isWriting = false;
+      await Promise.all(writers);
+    };
+    later({ close: stopWriting });
     const untilMore = (): Promise<void> => {
       const enough = events.length + writers.length;
       return until(() => events.length >= enough);
     };
     await untilMore();
     node.freeze();
-    await until(() => fixture.problems.some((problem) => problem.includes('records wait for the chain')));
+    await until(() => fixture.problems.some((problem) => UNREACHABLE.test(problem)));
     await untilMore();
     node.thaw();
     await untilMore();
-    isWriting = false;
-    await Promise.all(writers);
+    await stopWriting();
     for (const event of events) await untilConfirmed(fixture, event);
     expect((await onChain(fixture, events)).sort((a, b) => a - b)).to.deep.equal(events.map((_, at) => at));
   });
