@@ -21,6 +21,7 @@ import type { Ledger } from './openLedger.ts';
 import { openNodeReporter } from './openNodeReporter.ts';
 import type { Pages } from './openPages.ts';
 import { openTokenAuthority } from './openTokenAuthority.ts';
+import { createRpcTurns, LEDGER_RPC_WAITING_MAX } from './rpcTurns.ts';
 import type { Config } from './settings/config.ts';
 import { SERVER_LIMITS } from './settings/installationLimits.ts';
 import type { Metrics } from './watching/metrics.ts';
@@ -48,6 +49,9 @@ export const toApiLimits = (config: Config): ServerLimits => ({
   listRecordsMax: config.listRecordsMax,
   pageSizeMax: config.pageSizeMax,
 });
+
+const openLedgerRpc = (ledger: Ledger) =>
+  createLedgerRpc(ledger, { turns: createRpcTurns(LEDGER_RPC_WAITING_MAX), onError: reportUnexpected });
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
@@ -126,7 +130,7 @@ export const openApp = async (
     findBlockHash: createFindBlockHash(ledger),
     blockLog: blockLog && { readCheckpoint: () => blockLog.head()?.note, readTile: blockLog.readTile },
     ...pages,
-    answerRpc: config.explorerRpc !== 'no' ? createLedgerRpc(ledger, reportUnexpected) : undefined,
+    answerRpc: config.explorerRpc !== 'no' ? openLedgerRpc(ledger) : undefined,
     evidence,
     stopping,
     onAnswered: toOnAnswered(log, metrics),

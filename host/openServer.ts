@@ -27,6 +27,7 @@ import { listenForControl, removeControlSocket } from './operator/controlServer.
 import { openLedgerForOperator } from './operator/ledgerForOperator.ts';
 import { createOperatorCommands } from './operator/operatorCommands.ts';
 import { createTenantForOperator, type DeliveredTenant } from './operator/tenantCreation.ts';
+import { createRpcTurns, PORT_WAITING_MAX } from './rpcTurns.ts';
 import type { Config } from './settings/config.ts';
 import { LEDGER_LIMITS } from './settings/installationLimits.ts';
 import { readOidcIssuers } from './settings/oidcIssuers.ts';
@@ -134,14 +135,23 @@ const openApi = async ({ config, limits, parties }: ServerParts, starting: Start
 };
 
 // Third parties reach the embedded chain through this process, and a network through its own nodes.
-const openRpc = async ({ chain }: Ledger, config: Config, limits: ConnectionOptions) => {
+const openRpc = async ({ chain }: Ledger, { config, limits: { rpc: limits }, parties }: LoggingParts) => {
   const { answer } = chain;
   if (answer === undefined) return { url: new URL(config.chainRpcUrls![0]!).origin, close: async () => undefined };
   const serve: RpcServerOptions['serve'] = (server, listener) =>
     guardServer(server, nameWork('a JSON-RPC request', listener), limits);
   const corsOrigins = config.chainRpcCorsOrigins ?? [];
   return openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
-    createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected, serve, corsOrigins }),
+    createRpcServer({
+      answer,
+      host: CHAIN_RPC_HOST,
+      port,
+      onError: reportUnexpected,
+      serve,
+      corsOrigins,
+      turns: createRpcTurns(PORT_WAITING_MAX),
+      toParty: (req) => parties.readShare(req).party,
+    }),
   );
 };
 
@@ -197,7 +207,7 @@ const openControl = async (
 const openOtherPorts = async (ledger: Ledger, parts: LoggingParts, url: string): Promise<AsyncDisposableStack> => {
   await using opened = new AsyncDisposableStack();
   const { config, metrics, limits } = parts;
-  const rpc = await openRpc(ledger, config, limits.rpc);
+  const rpc = await openRpc(ledger, parts);
   opened.defer(rpc.close);
   if (metrics !== undefined) opened.defer((await openMetrics(metrics, config, limits.metrics)).close);
   // After the ports: a start that fails because of one of them must not have shown a secret.

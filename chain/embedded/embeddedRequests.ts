@@ -97,9 +97,9 @@ export const createRequests = (options: RequestOptions, running: RequestedChain)
   methods.catch(() => undefined);
   const request: ChainPort['request'] = async (method, params) =>
     JSON.parse(await (await methods)(method, params)) as unknown;
-  const answer: RpcAnswer = async (method, params) => {
+  const answer: RpcAnswer = async (method, params, run) => {
     replay.assertOver();
-    return (await methods)(method, params);
+    return (await methods)(method, params, run);
   };
   const readStatus: ChainPort['request'] = async (method, params) =>
     replay.isOver() ? request(method, params) : replay.readStatus(method, params);

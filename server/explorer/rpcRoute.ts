@@ -3,10 +3,11 @@
 import express, { type Router } from 'express';
 import { requireMediaType } from '../http/bodies.ts';
 import { readBytes } from '../http/bodyBytes.ts';
+import { toClientSite } from '../http/clientNetworks.ts';
 import type { LimitAddress } from '../http/rateLimits.ts';
 
-/** Answers the body of a request; undefined when it has no answer. Never rejects. */
-export type AnswerRpc = (body: string) => Promise<string | undefined>;
+/** Answers the body of a request of a party; undefined when it has no answer. Never rejects. */
+export type AnswerRpc = (body: string, client: { readonly party: string }) => Promise<string | undefined>;
 
 /** A call with the largest payload as hexadecimal text has 132,000. */
 const BODY_BYTES_MAX = 262_144;
@@ -20,7 +21,7 @@ export const createRpcRouter = (answer: AnswerRpc, limitAddress: LimitAddress): 
     requireMediaType(request, 'application/json');
     const onRefusedAtOnce = () => response.set('connection', 'close');
     const body = await readBytes(request, { bytesMax: BODY_BYTES_MAX, onRefusedAtOnce });
-    const text = await answer(body.toString());
+    const text = await answer(body.toString(), { party: toClientSite(request.ip ?? '') });
     response.set('cache-control', 'no-store');
     if (text === undefined) response.status(204).end();
     else response.type('json').send(text);

@@ -15,6 +15,7 @@ import { openBlobs } from '../../host/openBlobs.ts';
 import { type Ledger, openLedger } from '../../host/openLedger.ts';
 import { openNodeReporter } from '../../host/openNodeReporter.ts';
 import { openTokenAuthority } from '../../host/openTokenAuthority.ts';
+import { createRpcTurns } from '../../host/rpcTurns.ts';
 import { LEDGER_LIMITS, SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { toProgressDeps } from '../../host/watching/shownProgress.ts';
@@ -162,7 +163,7 @@ export const serveTestLedger = async (
       evidence: seams.evidence,
       explorer: seams.explorer,
       signInLink: seams.signInLink,
-      answerRpc: createLedgerRpc(ledger, (error) => console.error(error)),
+      answerRpc: createLedgerRpc(ledger, { turns: createRpcTurns(64), onError: console.error }),
       ...toProgressDeps(ledger),
       catchUp: ledger.catchUp,
       deploymentBlock: ledger.deploymentBlock,

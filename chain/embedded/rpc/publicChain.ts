@@ -5,22 +5,26 @@ import type { ProducedTransaction, TryFirst } from '../blockProducer.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
 import type { PublicGas } from './publicGas.ts';
+import type { RunWork } from './rpcWork.ts';
 import { boundStateBlock } from './stateBounds.ts';
 
 /**
  * Answers a method with JSON text. Rejects with `RpcError`, or with `LedgerError` when the chain is unavailable or
- * refuses.
+ * refuses. `run` runs its parts, at once unless given.
  */
-export type RpcAnswer = (method: string, params: readonly unknown[]) => Promise<string>;
+export type RpcAnswer = (method: string, params: readonly unknown[], run?: RunWork) => Promise<string>;
+
+/** Answers a method of the engine with JSON text. Rejects as `RpcAnswer`. */
+type EngineAnswer = (method: string, params: readonly unknown[]) => Promise<string>;
 
 /** The chain as the public methods use it. */
 export interface PublicChain {
   /** Runs a read while no block is being produced; no block is produced before it ends. */
   read<T>(task: () => Promise<T>): Promise<T>;
   /** Answers a method of the node; to be called within `read`, or while a transaction is being admitted. */
-  readonly request: RpcAnswer;
+  readonly request: EngineAnswer;
   /** Answers a read of final blocks at once. */
-  readonly readFinal: RpcAnswer;
+  readonly readFinal: EngineAnswer;
   /**
    * Mines a transaction alone after `admit` has resolved; passes on its rejection, and then mines nothing. What `admit`
    * resolves with is called before it is mined, if it isn't undefined.

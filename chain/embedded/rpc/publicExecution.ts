@@ -5,6 +5,7 @@ import { runsLedgerOnly } from './executionGas.ts';
 import type { Execution } from './intrinsicGas.ts';
 import { boundState, type PublicChain } from './publicChain.ts';
 import { boundCall, toExecution } from './publicParams.ts';
+import type { RunWork } from './rpcWork.ts';
 
 type RunSerially = ReturnType<typeof createSerialQueue>;
 
@@ -30,21 +31,17 @@ export const executeCall = async (
   return tryCall(call);
 };
 
-// Resolves with what answers, so that the sandbox keeps neither blocks nor calls of the ledger waiting.
-const begin = async (
-  chain: PublicChain,
-  method: string,
-  params: readonly unknown[],
-): Promise<() => Promise<string>> => {
+/** The answer, or the call that the sandbox has to answer. */
+type Begun = { readonly text: string } | { readonly callSandbox: () => Promise<string> };
+
+// Doesn't wait for the sandbox, which so keeps neither blocks nor calls of the ledger waiting.
+const begin = async (chain: PublicChain, method: string, params: readonly unknown[]): Promise<Begun> => {
   const fetchGasMax = (execution: Execution) => chain.executionGas.fetchGasMax(execution, chain.executionReads);
   const [call, block] = await boundState(chain, await boundCall(params, fetchGasMax), 1);
-  if (await isLedgerCall(chain, call as CallParam)) {
-    const text = await chain.request(method, [call, block]);
-    return async () => text;
-  }
+  if (await isLedgerCall(chain, call as CallParam)) return { text: await chain.request(method, [call, block]) };
   const { number: head } = await chain.fetchFinalHead();
   const number = block === 'latest' || block === 'pending' ? head : Number(block);
-  return () => chain.sandbox.call(method, call, { number, isPending: block === 'pending' });
+  return { callSandbox: () => chain.sandbox.call(method, call, { number, isPending: block === 'pending' }) };
 };
 
 /**
@@ -52,15 +49,15 @@ const begin = async (
  * the sandbox executes one at a time as well.
  */
 export const createExecute = (chain: PublicChain, runSerially: RunSerially) => {
-  const execute = async (method: string, params: readonly unknown[]): Promise<string> => {
+  const execute = async (method: string, params: readonly unknown[], run: RunWork): Promise<string> => {
     try {
-      const answer = await runSerially(() => chain.read(() => begin(chain, method, params)));
-      return await answer();
+      const begun = await run('executions', () => runSerially(() => chain.read(() => begin(chain, method, params))));
+      return 'text' in begun ? begun.text : await run('sandbox', begun.callSandbox);
     } finally {
       await chain.collectAnswers();
     }
   };
   return (method: string) =>
-    (params: readonly unknown[]): Promise<string> =>
-      execute(method, params);
+    (params: readonly unknown[], run: RunWork): Promise<string> =>
+      execute(method, params, run);
 };

@@ -8,9 +8,10 @@ import { boundState, type PublicChain, type RpcAnswer } from './publicChain.ts';
 import { createExecute } from './publicExecution.ts';
 import { assertParamCount, boundProof } from './publicParams.ts';
 import { submitPublic } from './publicSubmission.ts';
+import { type RunWork, runAtOnce } from './rpcWork.ts';
 import { PROOF_GAS_MAX, refuseProof } from './stateBounds.ts';
 
-type RpcHandler = (params: readonly unknown[]) => Promise<string>;
+type RpcHandler = (params: readonly unknown[], run: RunWork) => Promise<string>;
 
 /** Reads that go to the node unchanged, with their largest number of parameters. */
 const READS: Readonly<Record<string, number>> = {
@@ -54,9 +55,11 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 };
 
 const createStateRead = (chain: PublicChain, method: string, blockAt: number): RpcHandler => {
-  return async (params) => {
+  const read = (params: readonly unknown[]) =>
+    chain.read(async () => chain.request(method, await boundState(chain, params, blockAt)));
+  return async (params, run) => {
     assertParamCount(params, blockAt + 1);
-    return chain.read(async () => chain.request(method, await boundState(chain, params, blockAt)));
+    return run('reads', () => read(params));
   };
 };
 
@@ -70,18 +73,32 @@ const createProve = (chain: PublicChain, runSerially: ReturnType<typeof createSe
     await assertProvable(chain, params[0]);
     return chain.request('eth_getProof', await boundState(chain, params, PROOF_BLOCK_AT));
   };
-  return async (params) => {
+  return async (params, run) => {
     const bounded = boundProof(params);
-    return runSerially(() => chain.read(() => prove(bounded)));
+    return run('executions', () => runSerially(() => chain.read(() => prove(bounded))));
+  };
+};
+
+const createFetchLogs = (chain: PublicChain): RpcHandler => {
+  const fetchLogs = async (filter: unknown): Promise<string> => {
+    const { number } = await chain.fetchFinalHead();
+    return fetchPublicLogs(filter, number, (bounded) => {
+      if (bounded.blockHash === undefined) return chain.readFinal('eth_getLogs', [bounded]);
+      return chain.read(() => chain.request('eth_getLogs', [bounded]));
+    });
+  };
+  return async (params, run) => {
+    assertParamCount(params, 1);
+    return run('logs', () => fetchLogs(params[0]));
   };
 };
 
 const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
   const reads = Object.entries(READS).map(([method, count]): [string, RpcHandler] => [
     method,
-    async (params) => {
+    async (params, run) => {
       assertParamCount(params, count);
-      return chain.read(() => chain.request(method, params));
+      return run('reads', () => chain.read(() => chain.request(method, params)));
     },
   ]);
   const states = Object.entries(STATE_READS).map(([method, blockAt]): [string, RpcHandler] => [
@@ -95,18 +112,8 @@ const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
     ['eth_call', execute('eth_call')],
     ['eth_estimateGas', execute('eth_estimateGas')],
     ['eth_getProof', createProve(chain, runSerially)],
-    [
-      'eth_getLogs',
-      async (params) => {
-        assertParamCount(params, 1);
-        const { number } = await chain.fetchFinalHead();
-        return fetchPublicLogs(params[0], number, (filter) => {
-          if (filter.blockHash === undefined) return chain.readFinal('eth_getLogs', [filter]);
-          return chain.read(() => chain.request('eth_getLogs', [filter]));
-        });
-      },
-    ],
-    ['eth_sendRawTransaction', (params) => submitPublic(chain, params)],
+    ['eth_getLogs', createFetchLogs(chain)],
+    ['eth_sendRawTransaction', (params, run) => run('transactions', () => submitPublic(chain, params))],
   ];
   return new Map([...reads, ...states, ...constants, ...bounded]);
 };
@@ -114,12 +121,12 @@ const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
 /** The public methods with their limits. Any other rejects with METHOD_NOT_FOUND. */
 export const createPublicMethods = (chain: PublicChain): RpcAnswer => {
   const handlers = createHandlers(chain);
-  return async (method, params) => {
+  return async (method, params, run = runAtOnce) => {
     const handler = handlers.get(method);
     if (handler === undefined) {
       // With these words, ethers falls back from filters to polling.
       throw new RpcError(RPC_CODE.METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`);
     }
-    return handler(params);
+    return handler(params, run);
   };
 };

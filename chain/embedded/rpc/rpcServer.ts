@@ -7,16 +7,13 @@ import { Readable } from 'node:stream';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import { createAnswerBudget } from './answerBudget.ts';
 import { answerJsonRpc } from './answerJsonRpc.ts';
-import { createConcurrencyLimit } from './concurrencyLimit.ts';
 import { createCors } from './cors.ts';
 import type { RpcAnswer } from './publicChain.ts';
+import { type RpcTurns, runAtOnce } from './rpcWork.ts';
 
 /** Limits of the public port. */
 export interface RpcLimits {
   readonly bodyBytesMax: number;
-  /** Requests that the chain processes at once, and requests that wait. */
-  readonly concurrentMax: number;
-  readonly waitingMax: number;
   /** Bytes of all answers that are being built or not sent yet, besides `answerAllowanceBytes` of each. */
   readonly answersBytesMax: number;
   readonly answerAllowanceBytes: number;
@@ -50,6 +47,10 @@ export interface RpcServerOptions {
   /** Origins whose pages may use the port in a browser; none by default. */
   readonly corsOrigins?: readonly string[];
   readonly limits?: Partial<RpcLimits>;
+  /** The turns of clients; without turns by default. */
+  readonly turns?: RpcTurns;
+  /** Who takes turns with others: the client's address by default. */
+  readonly toParty?: (req: IncomingMessage) => string;
   /** Registers the listener on the server, with limits on connections if needed; without limits by default. */
   readonly serve?: (server: http.Server, answer: RequestListener) => void;
 }
@@ -62,8 +63,6 @@ interface HttpRefusal {
 
 const DEFAULT_LIMITS: RpcLimits = {
   bodyBytesMax: 2 * 2 ** 20,
-  concurrentMax: 2,
-  waitingMax: 256,
   answersBytesMax: 64 * 2 ** 20,
   answerAllowanceBytes: 128 * 2 ** 10,
   headersTimeoutMs: 10_000,
@@ -125,20 +124,23 @@ const respond = (res: ServerResponse, text: string | undefined): void => {
   else Readable.from(toParts(bytes)).pipe(res);
 };
 
+// Nothing that has not begun begins when the client has gone.
+const toSignal = (res: ServerResponse): AbortSignal => {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(new RpcError(RPC_CODE.UNAVAILABLE, 'the client has gone'));
+  if (res.destroyed) abort();
+  else res.once('close', abort);
+  return controller.signal;
+};
+
 const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
   const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []).map((name) => name.toLowerCase())]);
-  const limit = createConcurrencyLimit({
-    concurrent: limits.concurrentMax,
-    waitingMax: limits.waitingMax,
-    refuse: () => new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many requests at once'),
-  });
-  const answerTo =
-    (res: ServerResponse): RpcAnswer =>
-    (method, params) =>
-      limit(async () => {
-        if (res.destroyed) throw new RpcError(RPC_CODE.UNAVAILABLE, 'the client has gone while its request waited');
-        return options.answer(method, params);
-      });
+  const openTurns = options.turns ?? (() => runAtOnce);
+  const toParty = options.toParty ?? (({ socket }) => socket.remoteAddress ?? '');
+  const answerTo = (req: IncomingMessage, res: ServerResponse): RpcAnswer => {
+    const run = openTurns({ party: toParty(req), signal: toSignal(res) });
+    return (method, params) => options.answer(method, params, run);
+  };
   const cors = createCors(options.corsOrigins ?? []);
   const openShare = createAnswerBudget({
     bytesMax: limits.answersBytesMax,
@@ -155,7 +157,7 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
     const body = await readRequestBody(req, limits.bodyBytesMax);
     const oversize = { status: 413, message: `The body is over ${limits.bodyBytesMax} bytes` };
     if (body === undefined) return refuse(res, oversize);
-    respond(res, await answerJsonRpc(body, { answer: answerTo(res), counter, onError: options.onError }));
+    respond(res, await answerJsonRpc(body, { answer: answerTo(req, res), counter, onError: options.onError }));
   };
 };
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { RPC_CODE, RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import { createLedgerReads } from '../../../chain/ledgerRpc/ledgerReads.ts';
-import { createLedgerRpc } from '../../../chain/ledgerRpc/ledgerRpc.ts';
+import { createLedgerRpc, type LedgerRpc } from '../../../chain/ledgerRpc/ledgerRpc.ts';
+import { createRpcTurns } from '../../../host/rpcTurns.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 
@@ -37,7 +38,7 @@ const open = (answer: (request: Request) => unknown = () => '0x') => {
     requests,
     errors,
     read: createLedgerReads(ledger),
-    rpc: createLedgerRpc(ledger, (error) => errors.push(error)),
+    rpc: createLedgerRpc(ledger, { turns: createRpcTurns(64), onError: (error) => errors.push(error) }),
   };
 };
 
@@ -197,8 +198,8 @@ describe('reads of the ledger by JSON-RPC', () => {
 
 describe('a body of JSON-RPC for the ledger', () => {
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
-  const send = async (rpc: (body: string) => Promise<string | undefined>, body: string) => {
-    const text = await rpc(body);
+  const send = async (rpc: LedgerRpc, body: string, party = 'a client') => {
+    const text = await rpc(body, { party });
     return text === undefined ? undefined : JSON.parse(text);
   };
 
@@ -235,6 +236,26 @@ describe('a body of JSON-RPC for the ledger', () => {
       expect([body.slice(0, 50), error.code]).to.deep.equal([body.slice(0, 50), code]);
     }
     expect(errors).to.deep.equal([]);
+  });
+
+  const VIEW = ledgerInterface.encodeFunctionData('recordOf', [KEY, KEY]);
+  const OTHER_VIEW = ledgerInterface.encodeFunctionData('administratorOf', [KEY]);
+
+  it('is answered beside executions that do not end, and those of another client', async () => {
+    const gates = Array.from({ length: 4 }, () => Promise.withResolvers<string>());
+    const begun: unknown[] = [];
+    const { rpc } = open(({ method, params }) => {
+      if (method !== 'eth_call') return '0x7';
+      begun.push((params[0] as { data: string }).data);
+      return gates[begun.length - 1]!.promise;
+    });
+    const execute = (data: string, party: string) =>
+      send(rpc, JSON.stringify({ ...call, method: 'eth_call', params: [{ to: CONTRACT, data }] }), party);
+    const executions = [execute(VIEW, 'a'), execute(VIEW, 'a'), execute(VIEW, 'a'), execute(OTHER_VIEW, 'b')];
+    expect((await send(rpc, JSON.stringify({ ...call, method: 'eth_blockNumber' }))).result).to.equal('0x7');
+    for (const { resolve } of gates) resolve('0x');
+    await Promise.all(executions);
+    expect(begun).to.deep.equal([VIEW, OTHER_VIEW, VIEW, VIEW]);
   });
 
   it('waits for those in progress, and is refused when too many wait', async () => {

@@ -4,7 +4,9 @@ import net from 'node:net';
 import { expect } from 'chai';
 import type { EmbeddedChain } from '../../../../chain/embedded/embeddedChain.ts';
 import { BATCH_CHARACTERS_MAX, BATCH_MAX } from '../../../../chain/embedded/rpc/answerJsonRpc.ts';
+import type { RpcAnswer } from '../../../../chain/embedded/rpc/publicChain.ts';
 import { createRpcServer, type RpcServer, type RpcServerOptions } from '../../../../chain/embedded/rpc/rpcServer.ts';
+import { createRpcTurns } from '../../../../host/rpcTurns.ts';
 import { CHAIN_ID, createChains } from '../fixtures.ts';
 
 interface Reply {
@@ -16,14 +18,8 @@ interface Reply {
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const send = async (port: number, body: string | Buffer, options: http.RequestOptions = {}): Promise<Reply> => {
-  const request = http.request({
-    port,
-    host: '127.0.0.1',
-    method: 'POST',
-    headers: JSON_TYPE,
-    agent: false,
-    ...options,
-  });
+  const address = { port, host: '127.0.0.1', method: 'POST', headers: JSON_TYPE, agent: false };
+  const request = http.request({ ...address, ...options });
   request.end(body);
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   const chunks: Buffer[] = await response.toArray();
@@ -134,7 +130,8 @@ describe('RPC server', () => {
 
     it('refuses requests when too many wait', async () => {
       const { promise, resolve } = Promise.withResolvers<string>();
-      const { port } = await serve({ answer: () => promise, limits: { concurrentMax: 1, waitingMax: 1 } });
+      const answer: RpcAnswer = (_method, _params, run) => run!('executions', () => promise);
+      const { port } = await serve({ answer, turns: createRpcTurns(1) });
       const replies = Array.from({ length: 3 }, (_, id) => send(port, toBody('eth_chainId', [], id)));
       const first = await Promise.race(replies);
       expect(codeOf(JSON.parse(first.text))).to.equal(-32005);
@@ -260,12 +257,13 @@ describe('RPC server', () => {
       const held = Promise.withResolvers<string>();
       const [requested, read, closed] = [0, 1, 2].map(() => Promise.withResolvers<void>());
       const { port } = await serve({
-        answer: (method) => {
-          executed.push(method);
-          requested!.resolve();
-          return method === 'held' ? held.promise : Promise.resolve('1');
-        },
-        limits: { concurrentMax: 1, waitingMax: 1 },
+        answer: (method, _params, run) =>
+          run!('executions', () => {
+            executed.push(method);
+            requested!.resolve();
+            return method === 'held' ? held.promise : Promise.resolve('1');
+          }),
+        turns: createRpcTurns(1),
         serve: (server, answer) =>
           server.on('request', (req, res) => {
             if (req.url === '/gone') {

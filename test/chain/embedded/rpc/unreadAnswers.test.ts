@@ -8,8 +8,7 @@ import { until } from '../../../support/until.ts';
 const ANSWER_BYTES = 1_000_000;
 const CONNECTIONS = 30;
 const BATCH = 4;
-// Calls that hang must not keep others from being answered.
-const LIMITS = { answersBytesMax: 8_000_000, answerAllowanceBytes: 16_384, concurrentMax: 100 };
+const LIMITS = { answersBytesMax: 8_000_000, answerAllowanceBytes: 16_384 };
 /** Refusals and the envelopes of answers, on one connection. */
 const ENVELOPES_BYTES = 2_000;
 const HEADERS = { 'content-type': 'application/json' };

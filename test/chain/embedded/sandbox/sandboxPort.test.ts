@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createRpcServer, type RpcServer } from '../../../../chain/embedded/rpc/rpcServer.ts';
 import { createStartSandbox } from '../../../../chain/embedded/sandbox/sandboxProcess.ts';
+import { createRpcTurns } from '../../../../host/rpcTurns.ts';
 import { toHex } from '../../../../ledger/encoding/hex.ts';
 import { PANICS } from '../../../support/panicCode.ts';
 import { until } from '../../../support/until.ts';
@@ -14,7 +15,7 @@ const GAS_LIMIT = 100_000;
 const PUBLIC_GAS = { perMinuteMax: 20 * 2 * GAS_LIMIT, thirdPartyMax: GAS_LIMIT };
 
 interface Answer {
-  readonly result?: string;
+  readonly result?: unknown;
   readonly error?: { readonly code: number; readonly data?: { readonly reason: string } };
 }
 
@@ -44,7 +45,13 @@ describe('the port while the sandbox ends', function () {
       findLedgerAccounts: async () => ({ contract, isSender: async () => false }),
       publicGas: PUBLIC_GAS,
     });
-    server = await createRpcServer({ answer: chain.answer, host: '127.0.0.1', port: 0, onError: console.error });
+    server = await createRpcServer({
+      answer: chain.answer,
+      host: '127.0.0.1',
+      port: 0,
+      onError: console.error,
+      turns: createRpcTurns(256),
+    });
   });
   afterEach(async () => {
     await server.close();
@@ -92,6 +99,18 @@ describe('the port while the sandbox ends', function () {
     expect((await callLedger()).result).to.equal('0x');
     gate.resolve();
     expect((await waiting).result).to.equal('0x');
+  });
+
+  it('answers reads, logs and calls of the ledger while many calls run in the sandbox', async () => {
+    const gate = Promise.withResolvers<void>();
+    gates = [gate.promise];
+    const running = Array.from({ length: 20 }, () => ask('eth_call', { data: '0x00' }, 'latest'));
+    await until(() => starts === 1);
+    const answers = [ask('eth_blockNumber'), ask('eth_getBalance', contract, 'latest'), ask('eth_getLogs', {})];
+    const results = (await Promise.all([...answers, callLedger()])).map(({ result }) => result);
+    expect(results).to.deep.equal(['0x0', '0x0', [], '0x']);
+    gate.resolve();
+    for (const { result } of await Promise.all(running)) expect(result).to.equal('0x');
   });
 
   it("charges transactions that fail in the sandbox to the minute, and not to the chain's life", async () => {
