@@ -1,5 +1,6 @@
 // Converts events and assets of another ledger to requests to this one. Identities are chosen by this ledger, so the
 // source's identity is kept as the attribute `imported_from`, and is the idempotency key of the request.
+import { hasContent } from '../../ledger/encoding/jsonForm.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,6 +14,8 @@ const IMPORTED_TIME = 'imported_timestamp_declared';
 /** The attributes of an asset with what else its creation event has. */
 const IMPORTED_PRINCIPAL = 'imported_principal_declared';
 const IMPORTED_ATTRIBUTES = 'imported_event_attributes';
+/** The attribute with what else the source has of an asset or event: a map of texts. */
+const IMPORTED_MEMBERS = 'imported_members';
 const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
 
 const toFields = (value: unknown): Fields => (isJsonObject(value) ? value : {});
@@ -47,6 +50,33 @@ const toCreationAttributes = (source: Fields, isPublic: boolean): Fields => {
   };
 };
 
+// Its identity, its place and state in the ledger that it comes from.
+const PLACE_MEMBERS = [
+  ...['identity', 'asset_identity', 'tenant_identity', 'owner', 'from', 'contribution'],
+  ...['confirmation_status', 'failure_reason', 'chain_id', 'storage_integrity', 'proof_mechanism'],
+  ...['block_number', 'transaction_index', 'transaction_id', 'log_index', 'merklelog_entry'],
+  ...['timestamp_accepted', 'timestamp_committed', 'timestamp_declared', 'at_time', 'tracked'],
+  ...['principal_accepted', 'principal_declared'],
+];
+const CONTENT_MEMBERS = [
+  ...['behaviours', 'behaviour', 'operation', 'public', 'asset_settings'],
+  ...['attributes', 'asset_attributes', 'event_attributes'],
+];
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...PLACE_MEMBERS, ...CONTENT_MEMBERS]);
+
+// What this ledger's records have no member for is kept as texts, because nothing can add it later.
+const toOtherMembers = (source: Fields): object => {
+  const isSecond = hasContent(source.event_attributes);
+  const isOther = (name: string): boolean => !KNOWN_MEMBERS.has(name) || (name === 'attributes' && isSecond);
+  const others = Object.entries(source).filter(([name, value]) => isOther(name) && hasContent(value));
+  const texts = others.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+  return texts.length === 0 ? {} : { [IMPORTED_MEMBERS]: Object.fromEntries(texts) };
+};
+
+// The attributes of an event are called `attributes` by some of the source's clients.
+const toEventAttributes = ({ event_attributes: own, attributes }: Fields): Fields =>
+  hasContent(own) ? toFields(own) : toFields(attributes);
+
 // A later import finds the asset by the identity in its own source.
 const toOrigin = (attributes: Fields, identity: string): object => {
   const origin = attributes[IMPORTED_ORIGIN] ?? attributes[IMPORTED_FROM];
@@ -72,6 +102,7 @@ export const toImportedAsset = (identity: string, source: Fields): Fields => {
   return {
     ...Object.fromEntries(known.map((name) => [name, settings[name]])),
     attributes: {
+      ...toOtherMembers(source),
       ...toCreationAttributes(source, settings.public === true),
       ...attributes,
       ...toOrigin(attributes, identity),
@@ -82,13 +113,13 @@ export const toImportedAsset = (identity: string, source: Fields): Fields => {
 
 /** The line that records an event of the source on an asset of this ledger. */
 export const toImportedEvent = (identity: string, source: Fields, assetIdentity: string): Fields => {
-  const attributes = toFields(source.event_attributes);
+  const attributes = toEventAttributes(source);
   return {
     asset_identity: assetIdentity,
     idempotency_key: toImportKey(identity),
     behaviour: source.behaviour,
     operation: source.operation,
-    event_attributes: { ...attributes, ...toOrigin(attributes, identity) },
+    event_attributes: { ...toOtherMembers(source), ...attributes, ...toOrigin(attributes, identity) },
     asset_attributes: toFields(source.asset_attributes),
     ...toDeclaredTime(source),
     ...toDeclaredPrincipal(source),

@@ -65,3 +65,7 @@ export function* findExceededInSteps(
 /** The bound that a JSON text in UTF-8 exceeds first; undefined when it exceeds none. */
 export const findExceeded = (text: Uint8Array, bounds: JsonBounds): keyof JsonBounds | undefined =>
   finish(findExceededInSteps(text, bounds));
+
+/** Whether a decoded value has content: anything but null, empty texts, and lists and maps of nothing else. */
+export const hasContent = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(hasContent) : value !== null && value !== '';

@@ -2,7 +2,7 @@
 // text that isn't UTF-8, or has no canonical JSON, is refused instead of being replaced.
 import { parse as parseForm } from 'node:querystring';
 import type { Request, Response } from 'express';
-import { findExceeded } from '../../ledger/encoding/jsonForm.ts';
+import { findExceeded, hasContent } from '../../ledger/encoding/jsonForm.ts';
 import { toPointerToken } from '../../ledger/encoding/pointerToken.ts';
 import { findRepeatedMember, hasRepeatedMember } from '../../ledger/encoding/repeatedNames.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
@@ -163,11 +163,20 @@ const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void
   }
 };
 
+// A record can't be changed later, so content that it would lose is refused.
+const assertNothingLost = (value: unknown, keptElsewhere: BodyFields['keptElsewhere']): void => {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, keptBy] of keptElsewhere) {
+    const isLost = Object.hasOwn(value, name) && hasContent((value as Record<string, unknown>)[name]);
+    if (isLost) throw refuseField('REQUEST_INVALID', name, `is not kept here unless it is empty; use ${keptBy}`);
+  }
+};
+
 /** Properties of a body's members that its schema, which checks the decoded value, can't express. */
-export type BodyFields = Pick<ApiOperation, 'numberTexts' | 'nulls' | 'namesMax'>;
+export type BodyFields = Pick<ApiOperation, 'numberTexts' | 'nulls' | 'keptElsewhere' | 'namesMax'>;
 
 /** The value of a JSON text in UTF-8. @throws LedgerError REQUEST_INVALID that names the field, or `body`. */
-export const decodeJson = (bytes: Buffer, { numberTexts, nulls }: BodyFields): unknown => {
+export const decodeJson = (bytes: Buffer, { numberTexts, nulls, keptElsewhere }: BodyFields): unknown => {
   const text = decodeBodyText(bytes);
   if (text.length > SHALLOW_LENGTH) assertShallow(bytes);
   const value = parseJson(text, numberTexts);
@@ -175,6 +184,7 @@ export const decodeJson = (bytes: Buffer, { numberTexts, nulls }: BodyFields): u
   // UTF-8 can't encode half of a surrogate pair; only an escape can.
   if (text.includes('\\u')) assertWellFormed(value);
   removeNulls(value, nulls);
+  assertNothingLost(value, keptElsewhere);
   return value;
 };
 

@@ -1600,6 +1600,11 @@ export interface components {
         };
         /** @description Accepted and ignored, whatever its value */
         Ignored: unknown;
+        /**
+         * @description Accepted as long as it has nothing in it: `null`, an empty text, or lists and objects of nothing else. Any other
+         *     content is refused, and the refusal names what keeps it.
+         */
+        KeptElsewhere: unknown;
         NewAsset: {
             /** @description Default: `RecordEvidence` */
             behaviours?: components["schemas"]["Behaviours"] | null;
@@ -1668,10 +1673,11 @@ export interface components {
             from?: components["schemas"]["Ignored"];
             tenant_identity?: components["schemas"]["Ignored"];
             contribution?: components["schemas"]["Ignored"];
-            trails?: components["schemas"]["Ignored"];
-            attachments?: components["schemas"]["Ignored"];
-            location?: components["schemas"]["Ignored"];
-            attributes?: components["schemas"]["Ignored"];
+            trails?: components["schemas"]["KeptElsewhere"];
+            attachments?: components["schemas"]["KeptElsewhere"];
+            location?: components["schemas"]["KeptElsewhere"];
+            /** @description The same as `event_attributes`, if that is absent or empty; otherwise refused unless it is empty */
+            attributes?: components["schemas"]["Attributes"] | null;
         };
         /** @description A new event as the request for one event has it, with its asset and its idempotency key. */
         BulkEvent: {
@@ -1700,10 +1706,11 @@ export interface components {
             from?: components["schemas"]["Ignored"];
             tenant_identity?: components["schemas"]["Ignored"];
             contribution?: components["schemas"]["Ignored"];
-            trails?: components["schemas"]["Ignored"];
-            attachments?: components["schemas"]["Ignored"];
-            location?: components["schemas"]["Ignored"];
-            attributes?: components["schemas"]["Ignored"];
+            trails?: components["schemas"]["KeptElsewhere"];
+            attachments?: components["schemas"]["KeptElsewhere"];
+            location?: components["schemas"]["KeptElsewhere"];
+            /** @description The same as `event_attributes`, if that is absent or empty; otherwise refused unless it is empty */
+            attributes?: components["schemas"]["Attributes"] | null;
             /** @description The same as the header `Idempotency-Key` of the request for one event */
             idempotency_key?: string | null;
         };
@@ -1794,7 +1801,7 @@ export interface components {
             longitude: components["schemas"]["Coordinate"];
             attributes?: components["schemas"]["StringMap"] | null;
             identity?: components["schemas"]["Ignored"];
-            attachments?: components["schemas"]["Ignored"];
+            attachments?: components["schemas"]["KeptElsewhere"];
         };
         LocationChanges: {
             display_name?: string | null;
@@ -1804,7 +1811,7 @@ export interface components {
             /** @description Replaces all attributes */
             attributes?: components["schemas"]["StringMap"] | null;
             identity?: components["schemas"]["Ignored"];
-            attachments?: components["schemas"]["Ignored"];
+            attachments?: components["schemas"]["KeptElsewhere"];
         };
         Location: {
             /** @description `locations/<uuid>` */

@@ -81,6 +81,8 @@ export interface ApiOperation {
   readonly namesMax: number | undefined;
   /** Members of the body that may be `null` instead of absent. */
   readonly nulls: NullableMembers;
+  /** Members of the body that it doesn't keep, and what does: `x-kept-by` in the document. */
+  readonly keptElsewhere: ReadonlyMap<string, string>;
   /** The schema of the body, of one line of it for `LINES`. */
   readonly bodySchema: SchemaObject;
 }
@@ -174,6 +176,15 @@ const toNumberTexts = (document: ApiDocument, schema: SchemaObject): string[] =>
     NUMBER_TEXT in property ? [name] : [],
   );
 
+const KEPT_BY = 'x-kept-by';
+
+const toKeptElsewhere = (document: ApiDocument, schema: SchemaObject): Map<string, string> =>
+  new Map(
+    Object.entries(resolveSchema(document, schema).properties ?? {}).flatMap(([name, { [KEPT_BY]: keptBy }]) =>
+      typeof keptBy === 'string' ? [[name, keptBy] as const] : [],
+    ),
+  );
+
 const isNull = ({ type }: SchemaObject): boolean => type === 'null';
 const isNullable = ({ type, anyOf }: SchemaObject): boolean =>
   (Array.isArray(type) && type.includes('null')) || anyOf?.some(isNull) === true;
@@ -238,6 +249,7 @@ const toOperation = (document: ApiDocument, path: string, method: Method, object
     bodyBytesMax: object.requestBody?.['x-bytes-max'],
     namesMax: resolveSchema(document, schema).maxProperties,
     nulls: toNullableMembers(document, schema),
+    keptElsewhere: toKeptElsewhere(document, schema),
     bodySchema: schema,
   };
 };

@@ -1,6 +1,7 @@
 // Converts a client's request to the record of an event. Pure: the identity, time and principal, which the server
 // chooses, are arguments.
 import { normalizeTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { refuseField } from '../../ledger/errors.ts';
 import { type Principal, toPrincipal } from '../../ledger/principal.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import { type EventRecord, isAttach } from '../../ledger/records/event.ts';
@@ -29,9 +30,17 @@ const toAssetAttributes = (intent: NewEvent): Attributes => {
   return own;
 };
 
+// Existing clients call the attributes of an event `attributes`, as the filters of lists do (decision 61).
+const toEventAttributes = ({ event_attributes: own = {}, attributes = {} }: NewEvent): Attributes => {
+  const isSet = (map: Attributes): boolean => Object.keys(map).length > 0;
+  if (!isSet(attributes)) return own;
+  if (isSet(own)) throw refuseField('REQUEST_INVALID', 'attributes', 'is another name of event_attributes: send one');
+  return attributes;
+};
+
 /**
  * What a client proposes as an event.
- * @throws LedgerError TIMESTAMP_INVALID that names `timestamp_declared`.
+ * @throws LedgerError TIMESTAMP_INVALID that names `timestamp_declared`, or REQUEST_INVALID that names `attributes`.
  */
 export const toProposedEvent = (intent: NewEvent, identity: string): ProposedEvent => {
   const { timestamp_declared: declaredAt, principal_declared: declaredBy } = intent;
@@ -40,7 +49,7 @@ export const toProposedEvent = (intent: NewEvent, identity: string): ProposedEve
     identity,
     behaviour: intent.behaviour,
     operation: intent.operation,
-    event_attributes: intent.event_attributes ?? {},
+    event_attributes: toEventAttributes(intent),
     asset_attributes: toAssetAttributes(intent),
     asset_settings: {},
     timestamp_declared: declaredAt === undefined ? undefined : normalizeTimestamp(declaredAt, 'timestamp_declared'),

@@ -86,6 +86,19 @@ describe('an import', () => {
     expect([third.timestamp_declared, third.principal_declared]).to.eql(['2020-01-03T00:00:00.000Z', DECLARED]);
   });
 
+  it('keeps attributes of an event under their other name, and members that records here do not have', async () => {
+    const others = { trails: ['a'], location: { x: '1' }, note: 'n', attachments: [], merklelog_entry: { commit: 1 } };
+    const renamed = event(ASSET, 2, { event_attributes: {}, attributes: { n: '2' } });
+    const both = event(ASSET, 3, { attributes: { n: 'x' }, ...others });
+    const { failures } = await run(asLines({ ...creation(ASSET), note: 'n' }, renamed, both));
+    expect(failures).to.eql([]);
+    const [created, second, third] = await readEvents();
+    expect(created.asset_attributes.imported_members).to.eql({ note: 'n' });
+    expect(second.event_attributes).to.eql({ n: '2', imported_from: renamed.identity });
+    const imported_members = { attributes: '{"n":"x"}', trails: '["a"]', location: '{"x":"1"}', note: 'n' };
+    expect(third.event_attributes).to.eql({ n: '3', imported_from: both.identity, imported_members });
+  });
+
   it('that is repeated adds nothing', async () => {
     const text = asLines(creation(ASSET), event(ASSET, 2));
     await run(text);
