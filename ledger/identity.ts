@@ -12,6 +12,7 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const TENANT_IDENTITY = new RegExp(`^tenant/${UUID}$`);
 const CONTRIBUTION_IDENTITY = new RegExp(`^((tenant/${UUID})/assets/${UUID})/events/${UUID}$`);
 const LOCATION_IDENTITY = new RegExp(`^locations/${UUID}$`);
+const POLICY_IDENTITY = new RegExp(`^compliance_policies/${UUID}$`);
 const SUBJECT_IDENTITY = new RegExp(`^subjects/${UUID}$`);
 const BLOB_IDENTITY = new RegExp(`^blobs/${UUID}$`);
 const encoder = new TextEncoder();
@@ -72,6 +73,9 @@ export const parseAssetIdentity = (text: string): string | undefined => parseIde
 
 /** The identity of a location with its UUID in lower case; undefined when the text isn't one. */
 export const parseLocationIdentity = (text: string): string | undefined => parseIdentity(text, LOCATION_IDENTITY);
+
+/** The identity of a policy with its UUID in lower case; undefined when the text isn't one. */
+export const parsePolicyIdentity = (text: string): string | undefined => parseIdentity(text, POLICY_IDENTITY);
 
 /** The identity of a blob with its UUID in lower case; undefined when the text isn't one. */
 export const parseBlobIdentity = (text: string): string | undefined => parseIdentity(text, BLOB_IDENTITY);

@@ -1,4 +1,4 @@
-// npm run import -- FILE [--tenant NAME]: imports events that were exported, here or by another ledger, into a tenant.
+// npm run import -- PATH [--tenant NAME]: imports what was exported, here or by another ledger, into a tenant.
 import { Command } from 'commander';
 import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { type ImportOptions, importEventsForOperator } from '../host/operator/importEvents.ts';
@@ -11,15 +11,16 @@ export const importCommand = (args: readonly string[]): Promise<void> =>
   parseCommand(
     new Command('import')
       .description(
-        'Imports the assets and events of a file into a tenant of the running server of this data directory (DATA_DIR). What was imported before is not imported again.',
+        'Imports assets, events, locations and policies into a tenant of the running server of this data directory (DATA_DIR). What was imported before is not imported again.',
       )
-      .argument('<file>', 'events, one JSON text on each line, or lists of events and assets as an API answers them')
+      .argument('<path>', 'the directory of an export, or a file of records or of lists of them as an API answers')
+      .option('--files <directory>', 'files that records attach, by their SHA-256, whatever their names')
       .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
       .option('--url <url>', 'base URL of another server; needs --token')
       .option('--token <token>', 'bearer token of an application of the other server that may write')
       .addHelpText('after', '\nExit codes: 0 all is imported, 1 some lines are not.')
-      .action((file: string, options: ImportOptions) =>
-        runCommand('not imported', () => importEventsForOperator(file, options)),
+      .action((path: string, options: ImportOptions) =>
+        runCommand('not imported', () => importEventsForOperator(path, options)),
       ),
     args,
   );

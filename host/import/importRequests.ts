@@ -1,13 +1,17 @@
 // The requests of an import to a running server, each repeated when it ended without an answer.
+import type { Attributes } from '../../ledger/records/attributes.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import { createTokenCache } from './tokenCache.ts';
+
+/** What an import needs the right to: to write, and if its file has policies, to create them. */
+export type ImportRole = 'writer' | 'administrator';
 
 /** Where the server is, and how it is authenticated to. */
 export interface ImportTarget {
   /** Base URL of the server, without a slash at the end. */
   readonly url: string;
-  /** Issues a token with the right to write. Each is used for some minutes. */
-  readonly readToken: () => Promise<string>;
+  /** Issues a token of this role. Each is used for some minutes. */
+  readonly readToken: (role: ImportRole) => Promise<string>;
   /** Waits before a request is repeated. */
   readonly pause: (ms: number, reason: string) => Promise<void>;
 }
@@ -25,9 +29,45 @@ export interface ImportResult {
   readonly error?: Problem;
 }
 
+/** A request to create an asset. Its settings and attributes may be those of the source, unchecked. */
+export interface ImportedAssetRequest {
+  readonly attributes: Attributes;
+  readonly behaviours?: unknown;
+  readonly [setting: string]: unknown;
+}
+
+/** A line that records an event, unchecked. */
+export interface ImportedEventRequest {
+  readonly idempotency_key: string;
+  readonly asset_identity: string;
+  readonly behaviour: string;
+  readonly operation: string;
+  readonly event_attributes: Attributes;
+  readonly asset_attributes: Attributes;
+}
+
+/** An asset of this ledger, as far as an import needs it. */
+export interface ImportedAsset {
+  readonly identity: string;
+  readonly behaviours: readonly string[];
+  readonly public: boolean;
+}
+
+/** A file of this ledger. */
+export interface ImportedBlob {
+  readonly identity: string;
+  readonly hash: { readonly value: string };
+}
+
 interface Problem {
   readonly message?: string;
   readonly details?: readonly { readonly error?: string; readonly field?: string }[];
+}
+
+/** A file to upload. */
+export interface Upload {
+  readonly content: Blob;
+  readonly mimeType: string;
 }
 
 /** The reason of a record that the server accepted, now or before, and that has the status FAILED. */
@@ -109,47 +149,71 @@ const readAnswers = async (
   return { answered, ended: answered < lines.length ? new RequestEnded('the server ended its answer') : undefined };
 };
 
+const toRefusal = async (response: Response): Promise<string> =>
+  `${response.status} ${(await readProblem(response)).message}`;
+
 const readAnswer = async <T>(response: Response): Promise<T> => {
   if (response.ok) return (await response.json().catch((error) => Promise.reject(toLost(error)))) as T;
   const { status } = response;
-  const problem = await readProblem(response);
-  if (REFUSALS.includes(status)) throw new RecordRefused(`${status} ${problem.message}`);
-  throw new RequestEnded(toText(status, problem), status);
+  if (REFUSALS.includes(status)) throw new RecordRefused(await toRefusal(response));
+  throw new RequestEnded(toText(status, await readProblem(response)), status);
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+const toForm = ({ content, mimeType }: Upload): FormData => {
+  const form = new FormData();
+  // A part of a slice has its type, and is read from the disk while it is sent.
+  form.set('file', content.slice(0, content.size, mimeType), 'filename');
+  return form;
+};
+
+/** Requests with a token, each repeated while its answer may become another one. */
+const createSender = ({ url, readToken, pause }: ImportTarget) => {
+  const tokens = {
+    writer: createTokenCache(() => readToken('writer')),
+    administrator: createTokenCache(() => readToken('administrator')),
+  };
+  return {
+    send: async (
+      path: string,
+      init: RequestInit,
+      headers: Record<string, string> = {},
+      role: ImportRole = 'writer',
+    ): Promise<Response> => {
+      const authorization = `Bearer ${await tokens[role].read()}`;
+      try {
+        return await fetch(`${url}/svc/${path}`, { ...init, headers: { ...headers, authorization } });
+      } catch (error) {
+        throw toLost(error);
+      }
+    },
+    repeat: async <T>(request: () => Promise<T>): Promise<T> => {
+      for (let count = 1; ; count += 1) {
+        try {
+          return await request();
+        } catch (error) {
+          if (!(error instanceof RequestEnded)) throw error;
+          if (error.status === 401) for (const token of Object.values(tokens)) token.forget();
+          if (count === REQUESTS_MAX) throw new Error(`${error.message}. ${RUN_AGAIN}`, { cause: error });
+          if (TEMPORARY.includes(error.status)) await pause(Math.min(500 * 2 ** count, PAUSE_MS_MAX), error.message);
+        }
+      }
+    },
+  };
 };
 
 /** The requests of one import. Each rejects after several attempts in a row that the server didn't answer. */
-export const createImportRequests = ({ url, readToken, pause }: ImportTarget, requestLinesMax: number) => {
-  const token = createTokenCache(readToken);
+export const createImportRequests = (target: ImportTarget, requestLinesMax: number) => {
+  const { send, repeat } = createSender(target);
   let linesMax = requestLinesMax;
-
-  const send = async (path: string, init: RequestInit, headers: Record<string, string> = {}): Promise<Response> => {
-    const authorization = `Bearer ${await token.read()}`;
-    try {
-      return await fetch(`${url}/svc/v2/${path}`, { ...init, headers: { ...headers, authorization } });
-    } catch (error) {
-      throw toLost(error);
-    }
-  };
-
-  const repeat = async <T>(request: () => Promise<T>): Promise<T> => {
-    for (let count = 1; ; count += 1) {
-      try {
-        return await request();
-      } catch (error) {
-        if (!(error instanceof RequestEnded)) throw error;
-        if (error.status === 401) token.forget();
-        if (count === REQUESTS_MAX) throw new Error(`${error.message}. ${RUN_AGAIN}`, { cause: error });
-        if (TEMPORARY.includes(error.status)) await pause(Math.min(500 * 2 ** count, PAUSE_MS_MAX), error.message);
-      }
-    }
-  };
 
   const sendLines = async (
     lines: readonly ImportLine[],
     onResult: Parameters<typeof readAnswers>[2],
   ): Promise<number> => {
     const body = lines.map(({ text }) => `${text}\n`).join('');
-    const response = await send('events:bulk?fields=identity', { method: 'POST', body }, LINES);
+    const response = await send('v2/events:bulk?fields=identity', { method: 'POST', body }, LINES);
     if (!response.ok) throw new RequestEnded(toText(response.status, await readProblem(response)), response.status);
     const { answered, ended } = await readAnswers(response, lines, onResult);
     if (ended !== undefined && answered === 0) throw ended;
@@ -157,24 +221,42 @@ export const createImportRequests = ({ url, readToken, pause }: ImportTarget, re
     return answered;
   };
 
+  const createOne = <T>(path: string, key: string, body: () => RequestInit['body'], role?: ImportRole): Promise<T> =>
+    repeat(async () => {
+      const sent = body();
+      const type = sent instanceof FormData ? {} : { 'content-type': 'application/json' };
+      const headers = { ...type, 'idempotency-key': key };
+      const response = await send(path, { method: 'POST', body: sent! }, headers, role);
+      if (role === 'administrator' && response.status === 403) throw new RecordRefused(await toRefusal(response));
+      const answer = await readAnswer<T & { confirmation_status?: string }>(response);
+      if (answer.confirmation_status === 'FAILED') throw new RecordRefused(CHAIN_REFUSED);
+      return answer;
+    });
+
+  const read = <T>(path: string): Promise<T | undefined> =>
+    repeat(async () => {
+      const response = await send(path, {});
+      if (response.status !== 404) return readAnswer<T>(response);
+      await response.body?.cancel();
+      return undefined;
+    });
+
   return {
-    /** Creates an asset once for each key, and resolves with its identity. @throws RecordRefused */
-    createAsset: (key: string, asset: object): Promise<string> =>
-      repeat(async () => {
-        const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-        const response = await send('assets', { method: 'POST', body: JSON.stringify(asset) }, headers);
-        const answer = await readAnswer<{ identity: string; confirmation_status?: string }>(response);
-        if (answer.confirmation_status === 'FAILED') throw new RecordRefused(CHAIN_REFUSED);
-        return answer.identity;
-      }),
-    /** Resolves with the only asset that has this attribute; undefined when there is none, or several. */
-    findAsset: (name: string, value: string): Promise<string | undefined> =>
-      repeat(async () => {
-        const filter = `attributes.${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
-        const response = await send(`assets?tracked=ANY&page_size=2&${filter}`, {});
-        const { assets } = await readAnswer<{ assets: { identity: string }[] }>(response);
-        return assets.length === 1 ? assets[0]!.identity : undefined;
-      }),
+    /** Creates what a path has once for each key, and resolves with the answer. @throws RecordRefused */
+    create: <T = { identity: string }>(path: string, key: string, body: Json, role?: ImportRole): Promise<T> =>
+      createOne(path, key, () => JSON.stringify(body), role),
+    /** Uploads a file once for each key. @throws RecordRefused */
+    upload: (key: string, file: Upload): Promise<ImportedBlob> => createOne('v1/blobs', key, () => toForm(file)),
+    /** The answer of a path; undefined if there is nothing there. */
+    read,
+    /** The only item of a list that has an attribute; undefined when there is none, or several. */
+    findOne: async <T>(list: 'assets' | 'locations', name: string, value: string): Promise<T | undefined> => {
+      const filter = `attributes.${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+      const tracked = list === 'assets' ? 'tracked=ANY&' : '';
+      const found = await read<Record<string, T[]>>(`v2/${list}?${tracked}page_size=2&${filter}`);
+      const items = found?.[list] ?? [];
+      return items.length === 1 ? items[0] : undefined;
+    },
     /** Records the events of lines, and calls `onResult` with the answer to each, in order. */
     recordEvents: async (
       lines: readonly ImportLine[],
@@ -185,3 +267,5 @@ export const createImportRequests = ({ url, readToken, pause }: ImportTarget, re
     },
   };
 };
+
+export type ImportRequests = ReturnType<typeof createImportRequests>;

@@ -1,109 +1,141 @@
-// Reads what another ledger exported: lines of events, or the lists of events and assets that its API answers with.
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { isJsonObject } from '../../ledger/records/attributes.ts';
-import { splitLines } from '../../server/lines/splitLines.ts';
-import { toOrderOfAcceptance } from './listedEvents.ts';
-import { type SourceItem, type SourceRecord, toSourceItem, toSourceRefusal } from './sourceItem.ts';
-import { NOT_JSON, parseSourceText, type SourceText } from './sourceText.ts';
+// Reads what another ledger exported, or what its API answered: JSON texts with assets, events, locations, policies and
+// files. Only where they are is kept in memory, so a file may be larger than that, and its items in any order.
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { createItemRows, type ItemKind } from './itemRows.ts';
+import { findItems, type ItemFile, type ItemRange } from './jsonItems.ts';
+import { type SourceItem, type SourceRecord, toSourceItem } from './sourceItem.ts';
+import { parseSourceText } from './sourceText.ts';
 
-/** A file of which the items can be read several times. */
+/** A file whose items can be read several times. */
 export interface Source {
-  readonly readItems: () => AsyncIterable<SourceItem>;
+  /** The items of these kinds, events in the order of their acceptance. */
+  readonly readItems: (...kinds: ItemKind[]) => Iterable<SourceRecord>;
+  /** What the events of an asset need that its creation does not say. */
+  readonly needsOf: (assetIdentity: string) => AssetNeeds;
+  readonly close: () => void;
 }
 
-/** A JSON text, and the line on which it begins. */
-interface Document extends SourceText {
-  readonly line: number;
+/** What the file shows of an asset besides its creation. */
+export interface AssetNeeds {
+  /** The behaviours of its events. */
+  readonly behaviours: ReadonlySet<string>;
+  /** Behaviours of the asset as it is listed; undefined where it is not. */
+  readonly listed: readonly string[] | undefined;
+  /** Whether events attach files to it. */
+  readonly isAttached: boolean;
 }
 
-/** Lists are kept in memory, because an API lists the newest events first. */
-const LISTS_BYTES_MAX = 256 * 2 ** 20;
-const LINE_LIMITS = {
-  linesMax: Number.POSITIVE_INFINITY,
-  lineBytesMax: LISTS_BYTES_MAX,
-  groupLinesMax: 200,
-  groupBytesMax: 2 ** 20,
-};
-const LISTS = ['assets', 'events'] as const;
+type Needs = { behaviours: Set<string>; listed: readonly string[] | undefined; isAttached: boolean };
 
-const TOO_LARGE: SourceText = { value: undefined, refusal: `is larger than ${LISTS_BYTES_MAX} bytes` };
+/** Bytes of one item; a server accepts less. */
+const ITEM_BYTES_MAX = 16 * 2 ** 20;
+const NO_NEEDS: AssetNeeds = { behaviours: new Set(), listed: undefined, isAttached: false };
 
-async function* readLines(path: string): AsyncGenerator<Document> {
-  for await (const group of splitLines(createReadStream(path), LINE_LIMITS, async () => {}))
-    for (const { number, bytes } of group)
-      yield { line: number, ...(bytes === undefined ? TOO_LARGE : parseSourceText(bytes)) };
-}
-
-const readFirstLine = async (path: string): Promise<Document | undefined> => {
-  for await (const document of readLines(path)) return document;
-  return undefined;
-};
-
-const isList = (value: unknown): boolean =>
-  Array.isArray(value) || (isJsonObject(value) && LISTS.some((name) => Array.isArray(value[name])));
-
-// Scalars describe the list, such as the token of its next page.
-const toMemberItems = (line: number, name: string, value: unknown): SourceItem[] => {
-  const isImported = (LISTS as readonly string[]).includes(name);
-  const isScalar = typeof value !== 'object' || value === null;
-  if (isImported && Array.isArray(value)) return value.map((item) => toSourceItem(line, item));
-  if (isImported ? value === null : isScalar || (Array.isArray(value) && value.length === 0)) return [];
-  return [toSourceRefusal(line, `its member ${JSON.stringify(name)} is ${isImported ? 'no list' : 'not imported'}`)];
-};
-
-const toListItems = ({ line, value, refusal }: Document): SourceItem[] => {
-  if (refusal !== undefined) return [toSourceRefusal(line, refusal)];
-  if (!isList(value)) return [toSourceRefusal(line, 'is no list of events or assets')];
-  if (Array.isArray(value)) return value.map((item) => toSourceItem(line, item));
-  return Object.entries(value as object).flatMap(([name, member]) => toMemberItems(line, name, member));
-};
-
-const isEvent = (item: SourceItem): item is SourceRecord => item.kind === 'event' || item.kind === 'creation';
-
-const toLists = (documents: readonly Document[]): Source => {
-  const lists = documents.map(toListItems);
-  const others = lists.flatMap((list) => list.filter((item) => !isEvent(item)));
-  const items = [...others, ...toOrderOfAcceptance(lists.map((list) => list.filter(isEvent)))];
+const openFile = (path: string): ItemFile & { readonly close: () => void } => {
+  // Opening a pipe would wait for its writer.
+  if (!statSync(path).isFile()) throw new Error(`${path} is no regular file; an import reads its file several times`);
+  const file = openSync(path, 'r');
   return {
-    readItems: async function* () {
-      yield* items;
+    size: fstatSync(file).size,
+    read: (from, to) => {
+      const bytes = Buffer.allocUnsafe(to - from);
+      const length = readSync(file, bytes, 0, bytes.length, from);
+      if (length < bytes.length) throw new Error(`${path} became shorter while it was read`);
+      return bytes;
     },
+    close: () => closeSync(file),
   };
 };
 
-const toLines = (path: string): Source => ({
-  readItems: async function* () {
-    for await (const { line, value, refusal } of readLines(path))
-      yield refusal === undefined ? toSourceItem(line, value) : toSourceRefusal(line, refusal);
-  },
-});
-
-const readLists = async (path: string, bytes: number): Promise<Source> => {
-  if (bytes > LISTS_BYTES_MAX) throw new Error(`${path} has lists of ${bytes} bytes; the limit is ${LISTS_BYTES_MAX}`);
-  const documents: Document[] = [];
-  for await (const document of readLines(path)) documents.push(document);
-  return toLists(documents);
+const readItem = (file: ItemFile, { from, to, line }: ItemRange): SourceItem => {
+  if (to - from > ITEM_BYTES_MAX) return { kind: 'refusal', line, reason: `is larger than ${ITEM_BYTES_MAX} bytes` };
+  const { value, refusal } = parseSourceText(file.read(from, to));
+  return refusal === undefined ? toSourceItem(line, value) : { kind: 'refusal', line, reason: refusal };
 };
 
-// A JSON text of several lines, as a program may format it.
-const readDocument = async (path: string, bytes: number): Promise<Source | undefined> => {
-  if (bytes > LISTS_BYTES_MAX) return undefined;
-  const { value, refusal } = parseSourceText(await readFile(path));
-  if (refusal === NOT_JSON) return undefined;
-  return toLists([{ line: 1, value: isList(value) ? value : [value], ...(refusal === undefined ? {} : { refusal }) }]);
+const toTexts = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
+
+const addNeeds = (needs: Map<string, Needs>, { kind, assetIdentity, value }: SourceRecord): void => {
+  if (kind !== 'event' && kind !== 'asset') return;
+  const known = needs.get(assetIdentity) ?? { behaviours: new Set(), listed: undefined, isAttached: false };
+  needs.set(assetIdentity, known);
+  if (kind === 'asset') known.listed = toTexts(value.behaviours);
+  else if (typeof value.behaviour === 'string') known.behaviours.add(value.behaviour);
+  known.isAttached ||= kind === 'event' && value.operation === 'Attach';
+};
+
+const UTF_16 = ['fffe', 'feff'];
+const MARK = 'efbbbf';
+
+const assertEncoding = (path: string, file: ItemFile): void => {
+  const start = file.read(0, Math.min(file.size, 2)).toString('hex');
+  if (UTF_16.includes(start)) throw new Error(`${path} is in UTF-16; save it in UTF-8`);
+};
+
+const isMarkAlone = (file: ItemFile): boolean => file.size === 3 && file.read(0, 3).toString('hex') === MARK;
+
+type Refuse = (line: number, reason: string) => void;
+
+// What a text has is final when it ends: until then, refusals wait.
+const indexItems = (file: ItemFile, refuse: Refuse) => {
+  const rows = createItemRows();
+  const needs = new Map<string, Needs>();
+  let complete = 0;
+  let refusals: Parameters<Refuse>[] = [];
+  const onTextEnd = (): void => {
+    for (const refusal of refusals) refuse(...refusal);
+    refusals = [];
+    complete = rows.count();
+  };
+  findItems(file, {
+    onItem: (range) => {
+      const item = readItem(file, range);
+      if (item.kind === 'refusal') return void refusals.push([item.line, item.reason]);
+      addNeeds(needs, item);
+      rows.add(range, item);
+    },
+    onRefusal: (...refusal) => void refusals.push(refusal),
+    onListBegin: rows.beginList,
+    onListEnd: rows.endList,
+    count: rows.count,
+    keepFirst: rows.keepFirst,
+    onTextEnd,
+    onTextFailed: (...failure) => {
+      rows.keepFirst(complete);
+      rows.abandonLists();
+      refusals = [];
+      refuse(...failure);
+    },
+  });
+  rows.end();
+  return { rows, needs };
 };
 
 /**
- * Opens a file. Its items are, of lines, in the order of the lines; of lists (`{"events": [...]}`, `{"assets": [...]}`
- * or an array, one document or one on each line) the events in the order of their acceptance.
- * Rejects when the file can't be read or isn't a regular file, or has lists of more than 256 MiB.
+ * Opens a file, and refuses what in it is no item: objects, arrays of them, and lists (`{"events": [...]}` and those of
+ * assets, locations, policies and files), which may follow each other, on one line or on several.
+ * @throws Error when the file can't be read, isn't a regular file or is in UTF-16.
  */
-export const openSource = async (path: string): Promise<Source> => {
-  const file = await stat(path);
-  if (!file.isFile()) throw new Error(`${path} is no regular file; an import reads its file several times`);
-  const first = await readFirstLine(path);
-  if (isList(first?.value)) return readLists(path, file.size);
-  if (first === undefined || first.value !== undefined) return toLines(path);
-  return (await readDocument(path, file.size)) ?? toLines(path);
+export const openSource = (path: string, refuse: Refuse): Source => {
+  const file = openFile(path);
+  try {
+    assertEncoding(path, file);
+    if (isMarkAlone(file)) refuse(1, 'has a byte order mark and nothing else');
+    const { rows, needs } = indexItems(file, refuse);
+    return {
+      readItems: function* (...kinds) {
+        for (const range of rows.inOrder(...kinds)) {
+          const item = readItem(file, range);
+          if (item.kind === 'refusal') throw new Error(`${path} was changed while it was read`);
+          yield item;
+        }
+      },
+      needsOf: (assetIdentity) => needs.get(assetIdentity) ?? NO_NEEDS,
+      close: file.close,
+    };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
 };

@@ -7,7 +7,7 @@ export interface SourceText {
   readonly refusal?: string;
 }
 
-export const NOT_JSON = 'is not JSON; a file has one document, or one on each line';
+export const NOT_JSON = 'is not JSON, such as a line of CSV; a file has JSON texts, one after the other';
 
 // It removes a byte order mark.
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -16,7 +16,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export const parseSourceText = (bytes: Uint8Array): SourceText => {
   try {
     const text = decoder.decode(bytes);
-    if (text === '') return { value: undefined, refusal: 'has a byte order mark and nothing else' };
     const value: unknown = JSON.parse(text);
     // JSON.parse uses the last of repeated names, other parsers the first.
     if (!hasRepeatedMember(text, value)) return { value };

@@ -1,7 +1,9 @@
 // Converts events and assets of another ledger to requests to this one. Identities are chosen by this ledger, so the
 // source's identity is kept as the attribute `imported_from`, and is the idempotency key of the request.
+import { isDeepStrictEqual } from 'node:util';
 import { hasContent } from '../../ledger/encoding/jsonForm.ts';
-import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { type Attributes, isJsonObject } from '../../ledger/records/attributes.ts';
+import type { ImportedAssetRequest, ImportedEventRequest } from './importRequests.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,6 +18,9 @@ const IMPORTED_PRINCIPAL = 'imported_principal_declared';
 const IMPORTED_ATTRIBUTES = 'imported_event_attributes';
 /** The attribute with what else the source has of an asset or event: a map of texts. */
 const IMPORTED_MEMBERS = 'imported_members';
+/** The attributes with the time and principal of the acceptance in the source, where others are declared. */
+const IMPORTED_ACCEPTED_TIME = 'imported_timestamp_accepted';
+const IMPORTED_ACCEPTED_PRINCIPAL = 'imported_principal_accepted';
 const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
 
 const toFields = (value: unknown): Fields => (isJsonObject(value) ? value : {});
@@ -35,6 +40,21 @@ const toPrincipal = (value: unknown): Fields | undefined => {
 const toDeclaredPrincipal = ({ principal_declared: declared, principal_accepted: accepted }: Fields): object => {
   const principal = toPrincipal(declared) ?? toPrincipal(accepted);
   return principal === undefined ? {} : { principal_declared: principal };
+};
+
+// The acceptance here is that of the import. Anyone reads the attributes of a public asset, without principals.
+const toAcceptance = (source: Fields, attributes: Fields, isPublic: boolean): Fields => {
+  // What the source had imported it accepted at a time that says nothing about it.
+  if (isGiven(attributes[IMPORTED_FROM])) return {};
+  const { timestamp_accepted: accepted, timestamp_declared: declared } = source;
+  const isOtherTime = isGiven(accepted) && isGiven(declared) && accepted !== declared;
+  const principal = toPrincipal(source.principal_accepted);
+  const declaredPrincipal = toPrincipal(source.principal_declared) ?? principal;
+  const isOtherPrincipal = principal !== undefined && !isDeepStrictEqual(principal, declaredPrincipal);
+  return {
+    ...(isOtherTime ? { [IMPORTED_ACCEPTED_TIME]: accepted } : {}),
+    ...(isOtherPrincipal && !isPublic ? { [IMPORTED_ACCEPTED_PRINCIPAL]: principal } : {}),
+  };
 };
 
 // An attribute may be a map of texts, and no deeper. Anyone reads the attributes of a public asset, without principals.
@@ -77,14 +97,11 @@ const toOtherMembers = (source: Fields): object => {
 const toEventAttributes = ({ event_attributes: own, attributes }: Fields): Fields =>
   hasContent(own) ? toFields(own) : toFields(attributes);
 
-// A later import finds the asset by the identity in its own source.
-const toOrigin = (attributes: Fields, identity: string): object => {
+/** The attributes with the identities of what is imported: a later import finds it by that in its own source. */
+export const toOrigin = (attributes: Fields, identity: string): Fields => {
   const origin = attributes[IMPORTED_ORIGIN] ?? attributes[IMPORTED_FROM];
   return { [IMPORTED_FROM]: identity, ...(origin === undefined ? {} : { [IMPORTED_ORIGIN]: origin }) };
 };
-
-// Attachments name files of the source.
-const withoutAttachments = ({ arc_attachments: _, ...attributes }: Fields): Fields => attributes;
 
 /** The idempotency key of what is imported from this identity. */
 export const toImportKey = (identity: string): string => `import:${identity}`;
@@ -94,33 +111,43 @@ export const isSourceCreation = ({ behaviour, operation }: Fields): boolean =>
   behaviour === 'AssetCreator' && operation === 'NewAsset';
 
 /** The request that creates the asset of a source's asset, or of the event that created it. */
-export const toImportedAsset = (identity: string, source: Fields): Fields => {
+export const toImportedAsset = (identity: string, source: Fields): ImportedAssetRequest => {
   const settings = 'asset_settings' in source ? toFields(source.asset_settings) : source;
-  const attributes = withoutAttachments(toFields(source.asset_attributes ?? source.attributes));
+  const attributes = toFields(source.asset_attributes ?? source.attributes);
   const time = attributes[IMPORTED_TIME] ?? (toDeclaredTime(source) as Fields).timestamp_declared;
   const known = ['behaviours', 'proof_mechanism', 'public'].filter((name) => isGiven(settings[name]));
   return {
     ...Object.fromEntries(known.map((name) => [name, settings[name]])),
     attributes: {
+      ...toAcceptance(source, attributes, settings.public === true),
       ...toOtherMembers(source),
       ...toCreationAttributes(source, settings.public === true),
       ...attributes,
       ...toOrigin(attributes, identity),
       ...(time === undefined ? {} : { [IMPORTED_TIME]: time }),
-    },
+    } as Attributes,
   };
 };
 
 /** The line that records an event of the source on an asset of this ledger. */
-export const toImportedEvent = (identity: string, source: Fields, assetIdentity: string): Fields => {
+export const toImportedEvent = (
+  identity: string,
+  source: Fields,
+  asset: { readonly identity: string; readonly isPublic: boolean },
+): ImportedEventRequest => {
   const attributes = toEventAttributes(source);
   return {
-    asset_identity: assetIdentity,
+    asset_identity: asset.identity,
     idempotency_key: toImportKey(identity),
-    behaviour: source.behaviour,
-    operation: source.operation,
-    event_attributes: { ...toOtherMembers(source), ...attributes, ...toOrigin(attributes, identity) },
-    asset_attributes: toFields(source.asset_attributes),
+    behaviour: source.behaviour as string,
+    operation: source.operation as string,
+    event_attributes: {
+      ...toOtherMembers(source),
+      ...toAcceptance(source, attributes, asset.isPublic),
+      ...attributes,
+      ...toOrigin(attributes, identity),
+    } as Attributes,
+    asset_attributes: toFields(source.asset_attributes) as Attributes,
     ...toDeclaredTime(source),
     ...toDeclaredPrincipal(source),
   };

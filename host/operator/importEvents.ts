@@ -1,8 +1,9 @@
 // Imports a file into a tenant of the running server of this data directory, or of any server.
 import { setTimeout } from 'node:timers/promises';
 import { console } from '../commandProcess.ts';
+import { createCauses } from '../import/causes.ts';
 import { type ImportCounts, importFile } from '../import/importFile.ts';
-import type { ImportTarget } from '../import/importRequests.ts';
+import type { ImportRole, ImportTarget } from '../import/importRequests.ts';
 import { readConfig } from '../settings/config.ts';
 import { commandServer, findServer } from './controlClient.ts';
 
@@ -14,6 +15,8 @@ export interface ImportOptions {
   readonly url?: string;
   /** A token with the right to write, for the other server. */
   readonly token?: string;
+  /** A directory with files that records attach. */
+  readonly files?: string;
 }
 
 const PROGRESS_RECORDS = 10_000;
@@ -36,28 +39,39 @@ const toTarget = async ({ tenant, url, token }: ImportOptions): Promise<ImportTa
     return { url: baseUrl, readToken: async () => token, pause };
   }
   const { dataDir } = readConfig();
-  const readToken = async (): Promise<string> =>
-    (await commandServer<{ token: string }>(dataDir, 'token', { tenant, role: 'writer' })).token;
+  const readToken = async (role: ImportRole): Promise<string> =>
+    (await commandServer<{ token: string }>(dataDir, 'token', { tenant, role })).token;
   return { url: (await findServer(dataDir)).url, readToken, pause };
 };
 
-const toSummary = ({ assets, events, failed }: ImportCounts): string =>
-  `${assets} assets and ${events} events are imported, or were before; ${failed} lines are not`;
+const toSummary = ({ assets, events, locations, policies, failed }: ImportCounts): string =>
+  `${assets} assets, ${events} events, ${locations} locations and ${policies} policies are imported, or were before; ${failed} lines are not`;
+
+const LEFT = 'locations or files that records name are neither in the source nor here: their identities stay as texts';
 
 /**
- * Imports a file, and prints each line that is refused and a summary on standard error. Resolves with the exit code: 1
- * when a line was not imported.
+ * Imports a file, or the directory of an export, and prints one line for each cause of refusals and a summary on
+ * standard error. Resolves with the exit code: 1 when a line was not imported.
  */
 export const importEventsForOperator = async (path: string, options: ImportOptions): Promise<number> => {
   let printed = 0;
-  const counts = await importFile(path, await toTarget(options), {
-    onFailure: (line, reason) => console.error(`line ${line}: ${reason}`),
-    onProgress: ({ assets, events }) => {
+  const causes = createCauses();
+  const reports = {
+    onFailure: causes.add,
+    onProgress: ({ assets, events }: ImportCounts): void => {
       if (assets + events < printed + PROGRESS_RECORDS) return;
       printed = assets + events;
       console.error(`${assets} assets and ${events} events`);
     },
-  });
-  console.error(toSummary(counts));
-  return counts.failed === 0 ? 0 : 1;
+  };
+  try {
+    const counts = await importFile({ path, files: options.files }, await toTarget(options), reports);
+    console.error(...causes.toLines());
+    if (counts.left > 0) console.error(`${counts.left} ${LEFT}`);
+    console.error(toSummary(counts));
+    return counts.failed === 0 ? 0 : 1;
+  } catch (error) {
+    console.error(...causes.toLines());
+    throw error;
+  }
 };

@@ -16,6 +16,8 @@ const DECLARED = { issuer: 'job.idp.server/1234', subject: 'bob@job', display_na
 const PRINCIPAL = { issuer: 'job.idp.server/1234', subject: 'bob@job', display_name: 'Bob' };
 const ACCEPTED = { issuer: 'https://idp', subject: '1', display_name: 'App', email: '' };
 
+const NOTHING = { assets: 0, events: 0, locations: 0, policies: 0, failed: 0, left: 0 };
+
 const event = (asset: string, n: number, changes: object = {}) => ({
   identity: `${asset}/events/00000000-0000-4000-8000-00000000000${n}`,
   asset_identity: asset,
@@ -63,7 +65,7 @@ describe('an import', () => {
     const failures: [number, string][] = [];
     const readToken = async () => (await server.tokens.issue(server.tenant.writer)).token;
     const reports = { onFailure: (...failure: [number, string]) => void failures.push(failure), onProgress: () => {} };
-    return { ...(await importFile(path, { url, readToken, pause: async () => {} }, reports)), failures };
+    return { ...(await importFile({ path }, { url, readToken, pause: async () => {} }, reports)), failures };
   };
   const readEvents = async () =>
     (await server.request('GET', '/svc/v2/assets/-/events?page_size=100')).body.events.reverse();
@@ -72,7 +74,7 @@ describe('an import', () => {
 
   it('of lines keeps declared times and principals, and the identities of the source as attributes', async () => {
     const { failures, ...counts } = await run(asLines(creation(ASSET), event(ASSET, 2), event(ASSET, 3)));
-    expect([counts, failures]).to.eql([{ assets: 1, events: 2, failed: 0 }, []]);
+    expect([counts, failures]).to.eql([{ ...NOTHING, assets: 1, events: 2 }, []]);
     const [created, second, third] = await readEvents();
     expect(created.asset_attributes).to.eql({
       arc_display_name: 'Door',
@@ -80,9 +82,12 @@ describe('an import', () => {
       imported_principal_declared: PRINCIPAL,
       imported_event_attributes: { n: '1' },
       imported_timestamp_declared: '2020-01-01T00:00:00Z',
+      imported_timestamp_accepted: '2021-03-01T00:00:00Z',
+      imported_principal_accepted: { issuer: 'https://idp', subject: '1', display_name: 'App' },
     });
     expect(second.event_attributes).to.eql({ n: '2', imported_from: event(ASSET, 2).identity });
     expect([second.timestamp_declared, second.principal_declared]).to.eql(['2021-03-02T00:00:00.000Z', ACCEPTED]);
+    expect(third.event_attributes).to.include({ imported_timestamp_accepted: '2021-03-03T00:00:00Z' });
     expect([third.timestamp_declared, third.principal_declared]).to.eql(['2020-01-03T00:00:00.000Z', DECLARED]);
   });
 
@@ -133,7 +138,7 @@ describe('an import', () => {
     const { failures, ...counts } = await run(
       `${asLines(creation(ASSET), wrong)}not JSON\n\n${asLines(event(OTHER, 2), event(ASSET, 4))}`,
     );
-    expect(counts).to.eql({ assets: 1, events: 1, failed: 3 });
+    expect(counts).to.eql({ ...NOTHING, assets: 1, events: 1, failed: 3 });
     expect(failures.toSorted(([a], [b]) => a - b)).to.eql([
       [2, '400 event_attributes/n: has the wrong type'],
       [3, NOT_JSON],
@@ -145,7 +150,7 @@ describe('an import', () => {
     const other = { ...creation(ASSET), asset_attributes: { arc_display_name: 'Gate' } };
     const later = { ...creation(ASSET), identity: event(ASSET, 9).identity };
     const { failures, ...counts } = await run(asLines(creation(ASSET), creation(ASSET), other, later, LISTED, LISTED));
-    expect(counts).to.eql({ assets: 2, events: 0, failed: 2 });
+    expect(counts).to.eql({ ...NOTHING, assets: 2, failed: 2 });
     expect(failures.map(([line]) => line)).to.eql([3, 4]);
     const differs = { ...LISTED, attributes: {} };
     expect((await run(asLines({ assets: [LISTED] }, { assets: [differs] }))).failures.map(([line]) => line)).to.eql([
@@ -198,7 +203,9 @@ describe('an import', () => {
     await writeFile(join(directory.path, 'source'), asLines(creation(ASSET)));
     const reports = { onFailure: () => {}, onProgress: () => {} };
     const target = { url: server.url, readToken: async () => 'wrong', pause: async () => {} };
-    const error = await importFile(join(directory.path, 'source'), target, reports).catch((reason: Error) => reason);
+    const error = await importFile({ path: join(directory.path, 'source') }, target, reports).catch(
+      (reason: Error) => reason,
+    );
     expect((error as Error).message).to.match(/^the server answers 401/);
   });
 
@@ -243,7 +250,9 @@ describe('an import', () => {
   it('needs no server to find that its file is missing', async () => {
     const target = { url: 'http://127.0.0.1:1', readToken: () => expect.fail('a request'), pause: async () => {} };
     const reports = { onFailure: () => {}, onProgress: () => {} };
-    const error = await importFile(join(directory.path, 'missing'), target, reports).catch((reason) => reason);
+    const error = await importFile({ path: join(directory.path, 'missing') }, target, reports).catch(
+      (reason) => reason,
+    );
     expect(error.code).to.equal('ENOENT');
   });
 

@@ -146,15 +146,15 @@ describe('the requests of an import', () => {
       (response) => response.end('{"identity":"b"}'),
     ];
     const requests = create();
-    expect(await requests.createAsset('a', {})).to.equal('a');
-    expect(await requests.createAsset('b', {})).to.equal('b');
+    expect(await requests.create('v2/assets', 'a', {})).to.eql({ identity: 'a' });
+    expect(await requests.create('v2/assets', 'b', {})).to.eql({ identity: 'b' });
     expect(received.map(({ authorization }) => authorization)).to.eql([1, 1, 2].map((n) => `Bearer token ${n}`));
   });
 
   it('that create an asset are repeated unless the server refuses the asset', async () => {
     answers = [refuse(503), cut, (response) => response.end('{"ident'), refuse(409)];
     const error = await create()
-      .createAsset('a', {})
+      .create('v2/assets', 'a', {})
       .catch((reason) => reason);
     expect([error.constructor.name, error.message.slice(0, 3), received.length]).to.eql(['RecordRefused', '409', 4]);
   });

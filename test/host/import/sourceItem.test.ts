@@ -50,7 +50,17 @@ describe('an item of a source', () => {
   });
 
   it('is nothing else', () => {
-    const others = [`locations/${UUID}`, `blobs/${UUID}`, 'assets/x', `${ASSET}/events/x`, UUID, '', 7, undefined];
+    const others = [
+      `subjects/${UUID}`,
+      `locations/${UUID}/versions/${UUID}`,
+      'blobs/x',
+      'assets/x',
+      `${ASSET}/events/x`,
+      UUID,
+      '',
+      7,
+      undefined,
+    ];
     for (const identity of others) expect(toKind({ identity, attributes: {} }), String(identity)).to.equal('refusal');
     for (const value of [undefined, null, 7, 'x', [], {}]) expect(toKind(value), String(value)).to.equal('refusal');
     expect(toKind({ identity: EVENT, asset_identity: ASSET.replace('6', '7') })).to.equal('refusal');

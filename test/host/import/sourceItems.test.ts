@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { truncate, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSource } from '../../../host/import/sourceItems.ts';
@@ -13,6 +13,9 @@ const event = (n: number) => ({
   timestamp_accepted: `2021-03-0${n}T00:00:00Z`,
 });
 const ASSET_READ = { identity: ASSET, attributes: {} };
+const LOCATION = { identity: ASSET.replace('assets', 'locations'), latitude: '1', longitude: '2' };
+const POLICY = { identity: ASSET.replace('assets', 'compliance_policies') };
+const BLOB = { identity: ASSET.replace('assets', 'blobs') };
 const asLines = (...values: unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 describe('the items of a source', () => {
@@ -29,21 +32,20 @@ describe('the items of a source', () => {
   };
   /** Each item as its kind and line, twice, because a source is read several times. */
   const read = async (text: string | Uint8Array): Promise<string[]> => {
-    const source = await openSource(await write(text));
-    const readKinds = async (): Promise<string[]> => {
-      const kinds: string[] = [];
-      for await (const item of source.readItems())
-        kinds.push(`${item.kind === 'event' ? `event ${item.identity.at(-1)}` : item.kind} line ${item.line}`);
-      return kinds;
-    };
-    const kinds = await readKinds();
-    expect(await readKinds()).to.eql(kinds);
-    return kinds;
+    const refusals: string[] = [];
+    const source = openSource(await write(text), (line) => void refusals.push(`refusal line ${line}`));
+    const readKinds = (): string[] =>
+      [...source.readItems('asset'), ...source.readItems('creation', 'event', 'location', 'policy', 'blob')].map(
+        ({ kind, line, identity }) => `${kind === 'event' ? `event ${identity.at(-1)}` : kind} line ${line}`,
+      );
+    const kinds = readKinds();
+    expect(readKinds()).to.eql(kinds);
+    source.close();
+    return [...refusals, ...kinds];
   };
 
   const EVENTS = [event(1), event(2)];
   const READ = ['creation line 1', 'event 2 line 2'];
-  const READ_AS_LIST = ['creation line 1', 'event 2 line 1'];
   const NEWEST_FIRST = [event(3), event(2)];
 
   it('begin after a byte order mark', async () => {
@@ -51,14 +53,25 @@ describe('the items of a source', () => {
   });
 
   it('are those of lines after a first line that is none', async () => {
-    for (const first of ['{broken\n', '{}\n', '[]x\n', 'null\n', '{"locations":[{}]}\n'])
-      expect(await read(`${first}${asLines(event(2))}`), first).to.eql(['refusal line 1', 'event 2 line 2']);
+    for (const first of ['{broken\n', '{}\n', '[]x\n', 'null\n', '{"subjects":[{}]}\n', 'a,b\n', '"x\n', '{"a":1,\n'])
+      expect(await read(`${first}${asLines(event(2), event(3))}`), first).to.eql([
+        'refusal line 1',
+        'event 2 line 2',
+        'event 3 line 3',
+      ]);
   });
 
   it('are those of an array, of a list and of one object, on one line or on several', async () => {
-    for (const space of [0, 2]) {
-      expect(await read(JSON.stringify(EVENTS, null, space))).to.eql(READ_AS_LIST);
-      expect(await read(JSON.stringify({ events: EVENTS }, null, space))).to.eql(READ_AS_LIST);
+    const [READ_AS_LIST, ON_LINES] = [
+      ['creation line 1', 'event 2 line 1'],
+      ['creation line 2', 'event 2 line 9'],
+    ];
+    for (const [space, expected, offset] of [
+      [0, READ_AS_LIST, READ_AS_LIST],
+      [2, ON_LINES, ['creation line 3', 'event 2 line 10']],
+    ] as const) {
+      expect(await read(JSON.stringify(EVENTS, null, space))).to.eql(expected);
+      expect(await read(JSON.stringify({ events: EVENTS }, null, space))).to.eql(offset);
       expect(await read(JSON.stringify(event(2), null, space))).to.eql(['event 2 line 1']);
     }
     expect(await read(JSON.stringify([ASSET_READ, ...NEWEST_FIRST]))).to.eql([
@@ -68,12 +81,37 @@ describe('the items of a source', () => {
     ]);
   });
 
+  it('are those of all texts, however they follow each other', async () => {
+    const pages = [{ events: [event(3)], next_page_token: 'x' }, { events: [event(2)] }, { assets: [ASSET_READ] }];
+    const kinds = ['asset', 'event 2', 'event 3'];
+    for (const space of [0, 1, '\t'])
+      for (const between of ['', '\n', ' ', '\r\n', '\ufeff', '\n\u001e', '\n\n\ufeff']) {
+        const text = pages.map((page) => JSON.stringify(page, null, space)).join(between);
+        const found = (await read(text)).map((item) => item.replace(/ line .*/, ''));
+        expect(found, JSON.stringify([space, between])).to.eql(kinds);
+      }
+    for (const text of [JSON.stringify(pages), JSON.stringify([[event(3)], [event(2), ASSET_READ]])])
+      expect(await read(text)).to.eql(kinds.map((kind) => `${kind} line 1`));
+  });
+
+  it('are also locations, policies and files, and lists of them', async () => {
+    const kinds = ['location line 1', 'policy line 1', 'blob line 1'];
+    const lists = { locations: [LOCATION], compliance_policies: [POLICY], blobs: [BLOB] };
+    expect((await read(JSON.stringify(lists))).toSorted()).to.eql(kinds.toSorted());
+    expect(await read(asLines(LOCATION, POLICY, BLOB))).to.eql(['location line 1', 'policy line 2', 'blob line 3']);
+  });
+
+  it('are those of lists with the prefix of public assets', async () => {
+    const shown = JSON.stringify([event(2), ASSET_READ]).replaceAll('"assets/', '"publicassets/');
+    expect(await read(shown)).to.eql(['asset line 1', 'event 2 line 1']);
+  });
+
   it('are in the order of an API where the times of a list are equal', async () => {
     const events = NEWEST_FIRST.map((each) => ({ ...each, timestamp_accepted: '2021-03-01T00:00:00Z' }));
     expect(await read(JSON.stringify({ events }))).to.eql(['event 2 line 1', 'event 3 line 1']);
   });
 
-  it('are refusals for each line that is no list between lists', async () => {
+  it('are refusals for each text that is no list between lists', async () => {
     const text = `${asLines({ events: NEWEST_FIRST })}{broken\n${asLines({}, { events: [event(1), 7] })}`;
     expect(await read(text)).to.eql([
       'refusal line 2',
@@ -86,11 +124,11 @@ describe('the items of a source', () => {
   });
 
   it('are refusals for lists of something else', async () => {
-    expect(await read(JSON.stringify({ events: [], locations: [{}], next_page_token: '' }))).to.eql(['refusal line 1']);
+    expect(await read(JSON.stringify({ events: [], subjects: [{}], next_page_token: '' }))).to.eql(['refusal line 1']);
   });
 
   it('are refusals for members of a list that are none, and for objects', async () => {
-    for (const more of [{ locations: [{}] }, { assets: 'x' }, { assets: {} }, { assets: 0 }, { summary: {} }])
+    for (const more of [{ subjects: [{}] }, { assets: 'x' }, { assets: {} }, { assets: 0 }, { summary: {} }])
       expect(await read(JSON.stringify({ events: [event(2)], ...more })), JSON.stringify(more)).to.eql([
         'refusal line 1',
         'event 2 line 1',
@@ -108,8 +146,8 @@ describe('the items of a source', () => {
     ]);
     expect(await read(`{\n"events":${list},\n"events":${list}}`)).to.eql(['refusal line 1']);
     expect(await read(`${asLines(event(2))}{"identity":"x",${JSON.stringify(event(3)).slice(1)}`)).to.eql([
-      'event 2 line 1',
       'refusal line 2',
+      'event 2 line 1',
     ]);
   });
 
@@ -121,23 +159,39 @@ describe('the items of a source', () => {
     expect(await read('{"events":[')).to.eql(['refusal line 1']);
     expect(await read('not json at all\n')).to.eql(['refusal line 1']);
     expect(await read(Buffer.from(`${asLines(event(2))}"\xff"\n`, 'latin1'))).to.eql([
-      'event 2 line 1',
       'refusal line 2',
+      'event 2 line 1',
     ]);
     for (const blank of ['', '\n \n']) expect(await read(blank)).to.eql([]);
   });
 
-  it('are not read from lists of more than 256 MiB', async () => {
-    const path = await write(asLines([event(2)]));
-    await truncate(path, 256 * 2 ** 20 + 1);
-    const error = await openSource(path).catch((reason) => reason);
-    expect(error.message).to.match(/has lists of 268435457 bytes; the limit is 268435456$/);
+  it('are nothing of a list that is cut off', async () => {
+    const text = JSON.stringify({ events: [event(2), event(3)] }, null, 2);
+    for (const length of [text.length - 1, text.length - 60, 40])
+      expect(await read(text.slice(0, length))).to.eql(['refusal line 1']);
   });
 
-  it('are not read from a missing file, a directory or a pipe', async () => {
+  it('are found across the parts in which a file is read', async () => {
+    const large = { ...event(2), event_attributes: { note: '\\"}{€'.repeat(2 ** 18) } };
+    expect(await read(asLines(large, event(3), large))).to.eql(['event 2 line 1', 'event 2 line 3', 'event 3 line 2']);
+  });
+
+  it('are refusals for what is larger than a server accepts, or nested deeper', async () => {
+    const large = asLines({ ...event(2), note: 'x'.repeat(16 * 2 ** 20) });
+    const deep = `${'['.repeat(100)}${']'.repeat(100)}\n`;
+    expect(await read(`${large}${deep}${asLines(event(3))}`)).to.eql([
+      'refusal line 1',
+      'refusal line 2',
+      'event 3 line 3',
+    ]);
+  });
+
+  it('are not read from a missing file, a directory, a pipe or UTF-16', async () => {
     const pipe = join(directory.path, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    for (const path of [join(directory.path, 'missing'), directory.path, pipe])
-      expect(await openSource(path).catch((error) => error), path).to.be.an('error');
+    const wide = join(directory.path, 'wide');
+    await writeFile(wide, Buffer.from('\ufeff[]', 'utf16le'));
+    for (const path of [join(directory.path, 'missing'), directory.path, wide])
+      expect(() => openSource(path, () => {}), path).to.throw();
   });
 });

@@ -41,12 +41,25 @@ describe('the command that imports', () => {
   };
   const toUrl = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  it('prints each line that is refused, and a summary', async () => {
-    expect(await run('broken\n'.repeat(150), toUrl())).to.equal(1);
-    expect(printed.slice(0, -1).map((line) => line.split(':')[0])).to.eql(
-      [...Array(150).keys()].map((n) => `line ${n + 1}`),
+  it('prints one line for each cause of refusals with the first lines, and a summary', async () => {
+    const unknown = '{"identity":"x"}\n';
+    expect(await run(`${'broken\n'.repeat(150)}${unknown}`, toUrl())).to.equal(1);
+    expect(printed.map((line) => line.split(':')[0])).to.eql([
+      'lines 1, 2, 3 and 147 more',
+      'line 151',
+      '0 assets, 0 events, 0 locations and 0 policies are imported, or were before; 151 lines are not',
+    ]);
+  });
+
+  it('prints one line for failures that differ in identities and quoted texts', async () => {
+    const event = (n: number) =>
+      `assets/6a1f1f1e-0b7e-4a58-9f43-0d2f8b1f6e3a/events/00000000-0000-4000-8000-00000000000${n}`;
+    const lines = [1, 2, 3].map((n) =>
+      JSON.stringify({ identity: event(n), attributes: `"${n}`, event_attributes: n }),
     );
-    expect(printed.at(-1)).to.match(/^0 assets and 0 events .* 150 lines/);
+    const repeated = [1, 2].map((n) => `{"identity":"${event(n)}","${n}":1,"${n}":2}`);
+    expect(await run([...lines, ...repeated].join('\n'), toUrl())).to.equal(1);
+    expect(printed.slice(0, 2).map((line) => line.split(':')[0])).to.eql(['lines 1, 2, 3', 'lines 4, 5']);
   });
 
   it('accepts a base URL with slashes at its end', async () => {

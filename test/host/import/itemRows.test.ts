@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toOrderOfAcceptance } from '../../../host/import/listedEvents.ts';
+import { createItemRows } from '../../../host/import/itemRows.ts';
 import { type SourceRecord, toSourceItem } from '../../../host/import/sourceItem.ts';
 
 const toAsset = (asset: number): string => `assets/6a1f1f1e-0b7e-4a58-9f43-00000000000${asset}`;
@@ -14,8 +14,25 @@ const toPlace = (block: number, transaction: number, log: number) => ({
   transaction_index: transaction,
   log_index: log,
 });
-const orderOf = (...lists: SourceRecord[][]): number[] =>
-  toOrderOfAcceptance(lists).map(({ identity }) => Number(identity.at(-1)));
+const addTo = (rows: ReturnType<typeof createItemRows>, list: readonly SourceRecord[]): void => {
+  for (const record of list) rows.add({ from: Number(record.identity.at(-1)), to: 0, line: 1 }, record);
+};
+const orderOf = (...lists: SourceRecord[][]): number[] => {
+  const rows = createItemRows();
+  for (const list of lists) {
+    rows.beginList();
+    addTo(rows, list);
+    rows.endList();
+  }
+  rows.end();
+  return [...rows.inOrder('event')].map(({ from }) => from);
+};
+const orderOfLines = (...lines: SourceRecord[]): number[] => {
+  const rows = createItemRows();
+  addTo(rows, lines);
+  rows.end();
+  return [...rows.inOrder('event')].map(({ from }) => from);
+};
 
 describe('the order of the events of lists', () => {
   it('is that of their times, also where pages are not in order', () => {
@@ -49,6 +66,26 @@ describe('the order of the events of lists', () => {
       event(1, 3, 1, toPlace(5, 1, 1)),
     ];
     expect(orderOf(events)).to.eql([1, 2, 3, 4]);
+  });
+
+  it('is that of their places on the chain, whatever their times, where all have one', () => {
+    const events = [event(1, 2, 1, toPlace(6, 0, 0)), event(1, 1, 2, toPlace(5, 0, 0))];
+    expect(orderOf(events)).to.eql([1, 2]);
+  });
+
+  it('is oldest first for lines whose times are equal, and that of their times otherwise', () => {
+    expect(orderOfLines(event(1, 1, 1), event(1, 2, 1), event(1, 3, 1))).to.eql([1, 2, 3]);
+    expect(orderOfLines(event(1, 3, 3), event(1, 1, 1), event(2, 2, 2))).to.eql([1, 2, 3]);
+    expect(orderOfLines(event(1, 4, 3), event(1, 3, 3), event(1, 2, 1), event(1, 1, 1))).to.eql([1, 2, 3, 4]);
+  });
+
+  it('has no place on a chain before its commitment', () => {
+    const events = [
+      event(1, 3, 3, toPlace(0, 0, 0)),
+      event(1, 1, 1, toPlace(9, 0, 0)),
+      event(1, 2, 2, toPlace(1, 0, 0)),
+    ];
+    expect(orderOf(events)).to.eql([1, 2, 3]);
   });
 
   it('is that of the list where an event of the same time has no place', () => {
