@@ -1,5 +1,5 @@
 // npm run --silent export [-- --tenant NAME] [--out FILE]: writes all committed events of a tenant, one on each line.
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { type ExportOptions, exportEventsForOperator } from '../host/operator/exportEvents.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
@@ -14,7 +14,8 @@ export const exportCommand = (args: readonly string[]): Promise<void> =>
         'Writes all committed events of a tenant of this data directory (DATA_DIR), oldest first, one JSON text on each line. The server may run or not.',
       )
       .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
-      .option('--out <file>', 'new file; standard output unless given')
+      .addOption(new Option('--out <file>', 'new file; standard output unless given').conflicts('all'))
+      .option('--all <directory>', 'new directory for what an import reads: also locations, policies, attached files')
       .action((options: ExportOptions) => runCommand('not exported', () => exportEventsForOperator(options))),
     args,
   );

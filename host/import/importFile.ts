@@ -16,7 +16,7 @@ import {
 import { createRecordable, type Recordable } from './recordable.ts';
 import { createReferences, type References } from './references.ts';
 import { openSource, type Source } from './sourceItems.ts';
-import { toImportedEvent } from './toImported.ts';
+import { toImportedEvent, toImportKey } from './toImported.ts';
 
 /** What an import has done so far. */
 export interface ImportCounts {
@@ -68,6 +68,8 @@ async function* toRequests(lines: AsyncIterable<ImportLine>): AsyncGenerator<rea
   if (request.length > 0) yield request;
 }
 
+const STOP_TRACKING = { behaviour: 'Builtin', operation: 'StopTracking' };
+
 type Fail = (line: number, reason: string) => void;
 type Assets = ReturnType<typeof createImportedAssets>;
 
@@ -89,6 +91,11 @@ async function* toLines({ source, assets, recordable, fail }: Import): AsyncGene
     else
       for (const request of await recordable.toEvents(toImportedEvent(identity, value, asset), asset))
         yield { line, text: JSON.stringify(request) };
+  }
+  for (const identity of assets.untracked()) {
+    const { identity: asset_identity } = (await assets.find(identity))!;
+    const idempotency_key = `${toImportKey(identity)}:${STOP_TRACKING.operation}`;
+    yield { line: 0, text: JSON.stringify({ ...STOP_TRACKING, asset_identity, idempotency_key }) };
   }
 }
 

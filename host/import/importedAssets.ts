@@ -49,6 +49,7 @@ export const createImportedAssets = (
 ) => {
   const tried = createTried(fail);
   const imported = new Map<string, FoundAsset | undefined>();
+  const untracked: string[] = [];
 
   const create = async (identity: string, request: ImportedAssetRequest): Promise<void> => {
     const created = await requests.create<ImportedAsset>('v2/assets', toImportKey(identity), request);
@@ -69,6 +70,7 @@ export const createImportedAssets = (
     if (!tried.isNew(kind, record, asset) || (kind === 'asset' && tried.isCreated(identity))) return;
     try {
       await create(identity, await recordable.toAsset(asset, source.needsOf(identity), kind === 'asset'));
+      if (kind === 'asset' && record.value.tracked === 'NOT_TRACKED') untracked.push(identity);
     } catch (error) {
       if (!(error instanceof RecordRefused)) throw error;
       fail(line, `${identity}: ${error.message}`);
@@ -89,6 +91,8 @@ export const createImportedAssets = (
       for (const kind of ['creation', 'asset'] as const)
         for (const item of source.readItems(kind)) await createOnce(kind, item, { source, recordable });
     },
+    /** Assets that were created as they are listed, and are no longer tracked. */
+    untracked: (): readonly string[] => untracked,
     /** What an asset of the source is here, if this import created or found it already. */
     findAsset: (identity: string): string | undefined => imported.get(identity)?.identity,
     /** The asset that this or an earlier import created for an asset of the source; undefined when there is none. */

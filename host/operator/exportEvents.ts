@@ -1,18 +1,15 @@
-// Writes all committed events of a tenant as lines of JSON: from the running server, or from its data directory.
+// Writes all committed events of a tenant as lines of JSON, or with all else that an import reads: from the running
+// server, or from its data directory.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { LedgerError } from '../../ledger/errors.ts';
 import { console } from '../commandProcess.ts';
-import { toConnectionFailure } from '../connectionFailure.ts';
-import type { Ledger } from '../openLedger.ts';
 import { readConfig } from '../settings/config.ts';
-import { type ServerInfo, sendCommand } from './controlClient.ts';
+import { type EventExport, type ExportSource, openExportSource, suggest } from './exportSource.ts';
+import { createExportDirectory, exportTenant } from './exportTenant.ts';
 import { writeJson } from './jsonOutput.ts';
-import { assertLedger, openLedgerForOperator } from './ledgerForOperator.ts';
 import { createProgress } from './progress.ts';
-import { runOperatorCommand } from './runOperatorCommand.ts';
 
 /** What to export. */
 export interface ExportOptions {
@@ -20,61 +17,11 @@ export interface ExportOptions {
   readonly tenant: string;
   /** Path of a new file; undefined: standard output. */
   readonly out?: string;
+  /** Path of a new directory: also locations, policies and attached files. */
+  readonly all?: string;
 }
 
-/** An export that begins: its number of lines, and their bytes. */
-interface EventExport {
-  readonly total: number;
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
-
-const PAGE_EVENTS = 1_000;
-const NEWLINE = Buffer.from('\n');
 const NEWLINE_BYTE = 0x0a;
-
-async function* readPages({ view }: Ledger, tenantIdentity: string, to: number): AsyncGenerator<Buffer> {
-  for (let from = 0; from < to; ) {
-    const page = await view.readSpanPage(tenantIdentity, undefined, { from, to }, PAGE_EVENTS);
-    from = page.from;
-    yield Buffer.concat(page.events.flatMap((event) => [event, NEWLINE]));
-  }
-}
-
-const openFromLedger = async (ledger: Ledger, tenant: string): Promise<EventExport> => {
-  const tenantIdentity = await ledger.view.readTenantIdentity(tenant);
-  if (tenantIdentity === undefined)
-    throw new LedgerError('TENANT_NOT_FOUND', { message: `no tenant is named ${JSON.stringify(tenant)}` });
-  const { to, count } = (await ledger.view.readEventSpan(tenantIdentity, undefined, undefined))!;
-  return { total: count, chunks: readPages(ledger, tenantIdentity, to) };
-};
-
-const failConnection = (cause: unknown): never => {
-  throw new Error(toConnectionFailure(cause), { cause });
-};
-
-const suggest =
-  (remedy: string) =>
-  (cause: Error): never => {
-    throw new Error(`${cause.message}. ${remedy}`, { cause });
-  };
-
-async function* readBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    failConnection(error);
-  }
-}
-
-const openFromServer = async ({ url }: ServerInfo, dataDir: string, tenant: string): Promise<EventExport> => {
-  const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant, role: 'reader' });
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${url}/svc/v2/events:export`, { headers })
-    .catch(failConnection)
-    .catch(suggest('Run the export again'));
-  if (!response.ok) throw new Error(`the server answers ${response.status}: ${await response.text()}`);
-  return { total: Number(response.headers.get('x-total-count')), chunks: readBody(response.body!) };
-};
 
 const countLines = (chunk: Uint8Array): number => {
   let count = 0;
@@ -118,19 +65,28 @@ const write = async (events: EventExport, out: string | undefined): Promise<void
   await copy(events, output).catch(suggest(remedy));
 };
 
+const writeTenant = async (source: ExportSource, directory: string): Promise<number> => {
+  await createExportDirectory(directory);
+  const remedy = `Delete ${directory} and run the export again`;
+  const missing = await exportTenant(source, directory, copy).catch(suggest(remedy));
+  if (missing.length === 0) return 0;
+  console.error(`the bytes of ${missing.length} files are missing, such as those of ${missing[0]}`);
+  return 1;
+};
+
 /**
- * Writes the committed events of a tenant, oldest first, one on each line.
- * @throws Error when there is no ledger or no such tenant, the file exists, or the export was cut off.
+ * Writes the committed events of a tenant, oldest first, one on each line; with `all` a directory that an import reads.
+ * Resolves with the exit code: 1 when files that records name are missing.
+ * @throws Error when there is no ledger or no such tenant, the file or directory exists, or the export was cut off.
  */
-export const exportEventsForOperator = async ({ tenant, out }: ExportOptions): Promise<void> => {
+export const exportEventsForOperator = async ({ tenant, out, all }: ExportOptions): Promise<number> => {
   const { dataDir } = readConfig();
-  const server = await sendCommand<ServerInfo>(dataDir, 'info', {});
-  if (server !== undefined) return write(await openFromServer(server, dataDir, tenant), out);
-  assertLedger(dataDir);
-  const ledger = await openLedgerForOperator(dataDir);
+  const source = await openExportSource(dataDir, tenant);
   try {
-    await write(await openFromLedger(ledger, tenant), out);
+    if (all !== undefined) return await writeTenant(source, all);
+    await write(await source.openEvents(), out);
+    return 0;
   } finally {
-    await ledger.close();
+    await source.close();
   }
 };

@@ -101,7 +101,7 @@ describe('an import', () => {
     expect(created.asset_attributes.imported_members).to.eql({ note: 'n' });
     expect(second.event_attributes).to.eql({ n: '2', imported_from: renamed.identity });
     const imported_members = { attributes: '{"n":"x"}', trails: '["a"]', location: '{"x":"1"}', note: 'n' };
-    expect(third.event_attributes).to.eql({ n: '3', imported_from: both.identity, imported_members });
+    expect(third.event_attributes).to.deep.include({ n: '3', imported_from: both.identity, imported_members });
   });
 
   it('that is repeated adds nothing', async () => {

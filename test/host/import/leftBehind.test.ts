@@ -138,6 +138,11 @@ describe('an import of what names records that were left behind', () => {
     expect((await readAsset()).attributes.arc_attachments).to.have.length(1);
   });
 
+  it('ends the tracking of an asset that is listed so', async () => {
+    await run([{ identity: ASSET, attributes: {}, tracked: 'NOT_TRACKED' }]);
+    expect((await readAsset()).tracked).to.equal('NOT_TRACKED');
+  });
+
   it('goes on after policies that are refused, or that its token may not create', async () => {
     const policy = { identity: `compliance_policies/${UUID}e`, compliance_type: 'COMPLIANCE_SINCE' };
     expect(await run([policy, creation()], undefined, 1)).to.include({ assets: 1, policies: 0 });
