@@ -23,7 +23,8 @@ const send = (
   { input, onWaiting }: { input: object; onWaiting: () => void },
 ): Promise<{ status: number; body: unknown }> =>
   new Promise((resolve, reject) => {
-    const sent = request({ socketPath, path: `/${command}`, method: 'POST' }, (response) => {
+    // A connection of its own: the server may have ended one that was idle while this process was busy.
+    const sent = request({ socketPath, path: `/${command}`, method: 'POST', agent: false }, (response) => {
       json(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
     });
     sent.once('information', onWaiting);
