@@ -59,7 +59,7 @@ export const AccessPolicyCreation = ({ names, say }: PolicyPageProps) => {
 export const PolicySentences = ({ policy, names }: { policy: AccessPolicyAnswer; names: SubjectNames }) => (
   <>
     <p>
-      On <CoveredSentence filters={policy.filters} />:
+      On <CoveredSentence {...policy} />:
     </p>
     <ul class="sentences">
       {policy.access_permissions.map((permission, at) => (

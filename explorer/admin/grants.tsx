@@ -1,6 +1,7 @@
 // What an access policy grants, in sentences. Every name in them is somebody's text.
 import { Fragment } from 'preact';
 import type { AccessPolicyAnswer, PermissionAnswer } from '../api/admin.ts';
+import type { Syntax } from '../text/conditions.ts';
 import { ALL, isReading, isRecording, readAttributesOf, toConditionWords } from '../text/grants.ts';
 import { abbreviate } from '../text/names.ts';
 
@@ -34,8 +35,8 @@ const Listed = ({ texts, link }: { texts: readonly string[]; link: Link }) => {
   );
 };
 
-const Condition = ({ text }: { text: string }) => {
-  const { name, relation, value } = toConditionWords(text);
+const Condition = ({ text, syntax }: { text: string; syntax: Syntax }) => {
+  const { name, relation, value } = toConditionWords(text, syntax);
   return (
     <>
       {name === undefined ? null : <bdi class="name">{name}</bdi>} {relation}{' '}
@@ -45,7 +46,10 @@ const Condition = ({ text }: { text: string }) => {
 };
 
 /** Which assets a policy is about. */
-export const CoveredSentence = ({ filters }: Pick<AccessPolicyAnswer, 'filters'>) =>
+export const CoveredSentence = ({
+  filters,
+  condition_syntax,
+}: Pick<AccessPolicyAnswer, 'filters' | 'condition_syntax'>) =>
   filters.length === 0 ? (
     <>all assets</>
   ) : (
@@ -57,7 +61,7 @@ export const CoveredSentence = ({ filters }: Pick<AccessPolicyAnswer, 'filters'>
           {or.map((text, index) => (
             <Fragment key={text}>
               {index === 0 ? null : ' or '}
-              <Condition text={text} />
+              <Condition text={text} syntax={condition_syntax} />
             </Fragment>
           ))}
         </Fragment>

@@ -21,7 +21,11 @@ interface Checked {
 }
 
 const checkPage = async (policy: PolicyAnswer, pageToken: string) => {
-  const query = { ...toListFilters(policy.asset_filter), page_size: CHECKED_AT_ONCE, page_token: pageToken };
+  const query = {
+    ...toListFilters(policy.asset_filter, policy.condition_syntax),
+    page_size: CHECKED_AT_ONCE,
+    page_token: pageToken,
+  };
   const { assets, next_page_token } = (await receive(api.GET('/v2/assets', { params: { query } }))).body;
   return { assets, next: next_page_token, failing: await fetchFailing(policy.identity, assets) };
 };

@@ -14,7 +14,7 @@ import { toListFilters } from '../text/policyConditions.ts';
 import { POLICY_TYPES, toPolicyName } from '../text/policyTypes.ts';
 
 const Assets = ({ policy }: { policy: PolicyAnswer }) => {
-  const filters = toListFilters(policy.asset_filter);
+  const filters = toListFilters(policy.asset_filter, policy.condition_syntax);
   return filters === undefined ? (
     <p class="hint">The list of assets has no filter for this: it has alternatives.</p>
   ) : (

@@ -1,7 +1,14 @@
 // An access policy as the entries of a form, and the reverse.
 import type { AccessPolicyAnswer, PermissionAnswer } from '../api/admin.ts';
 import type { AccessPolicyEntries } from '../api/adminWrites.ts';
-import { type ConditionLists, toClaimRows, toFilterRows, toFilters, toUserAttributes } from './conditions.ts';
+import {
+  type ConditionLists,
+  type Syntax,
+  toClaimRows,
+  toFilterRows,
+  toFilters,
+  toUserAttributes,
+} from './conditions.ts';
 import { readAttributesOf } from './grants.ts';
 import { toTextLines } from './subjects.ts';
 
@@ -49,9 +56,9 @@ export const EMPTY_POLICY: AccessPolicyText = {
   permissions: [EMPTY_PERMISSION],
 };
 
-const toPermissionText = (permission: PermissionAnswer): PermissionText => ({
+const toPermissionText = (permission: PermissionAnswer, syntax: Syntax): PermissionText => ({
   subjects: permission.subjects,
-  claims: toClaimRows(permission.user_attributes),
+  claims: toClaimRows(permission.user_attributes, syntax),
   behaviours: permission.behaviours,
   asset_attributes_read: readAttributesOf(permission).join('\n'),
   event_arc_display_type_read: permission.event_arc_display_type_read.join('\n'),
@@ -63,8 +70,8 @@ const toPermissionText = (permission: PermissionAnswer): PermissionText => ({
 export const toPolicyText = (policy: AccessPolicyAnswer): AccessPolicyText => ({
   name: policy.display_name,
   description: policy.description,
-  filters: toFilterRows(policy.filters),
-  permissions: policy.access_permissions.map(toPermissionText),
+  filters: toFilterRows(policy.filters, policy.condition_syntax),
+  permissions: policy.access_permissions.map((permission) => toPermissionText(permission, policy.condition_syntax)),
 });
 
 /** The permission that a form's entries are; the older form of the names to read becomes the newer one. */

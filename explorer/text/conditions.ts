@@ -1,7 +1,8 @@
 // Conditions on attributes and claims as the rows of a form: lists of which all must be met, each with alternatives of
 // which one suffices.
-import { parseCondition } from '../../ledger/compliance/assetFilter.ts';
-import { parseUserClaim } from '../../ledger/sharing/userClaim.ts';
+import { parseCondition, writeCondition } from '../../ledger/compliance/assetFilter.ts';
+import type { ConditionSyntax } from '../../ledger/records/policy.ts';
+import { parseUserClaim, writeUserClaim } from '../../ledger/sharing/userClaim.ts';
 
 /** One alternative. */
 export interface ConditionRow {
@@ -45,38 +46,49 @@ export const COMMON_NAMES = [
 /** Whether the operator of a row compares with a value. */
 export const hasValue = ({ operator }: ConditionRow): boolean => operator !== IS_PRESENT && operator !== IS_ABSENT;
 
+/** The syntax that a policy names; undefined in most policies. */
+export type Syntax = ConditionSyntax | undefined;
+
 /** The row that a condition on assets is; undefined if the text is none. */
-export const readCondition = (text: string): ConditionRow | undefined => {
-  const condition = parseCondition(text);
+export const readCondition = (text: string, syntax: Syntax): ConditionRow | undefined => {
+  const condition = parseCondition(text, syntax);
   if (condition === undefined) return undefined;
   const { name, isDenied, value } = condition;
   return { name, operator: `${isDenied ? '!' : ''}=${value === undefined ? '*' : ''}`, value: value ?? '' };
 };
 
-const toRows = (toRow: (text: string) => ConditionRow, lists: WireLists): ConditionLists =>
-  lists.map(({ or }) => or.map(toRow));
+const toRows = (toRow: (text: string, syntax: Syntax) => ConditionRow, lists: WireLists, syntax: Syntax) =>
+  lists.map(({ or }) => or.map((text) => toRow(text, syntax)));
 
 // A text that is no condition stays in the form, which can't be sent until it is one.
-const toConditionRow = (text: string): ConditionRow => readCondition(text) ?? { ...EMPTY_CONDITION, name: text };
+const toConditionRow = (text: string, syntax: Syntax): ConditionRow =>
+  readCondition(text, syntax) ?? { ...EMPTY_CONDITION, name: text };
 
-const toClaimRow = (text: string): ConditionRow => ({
+const toClaimRow = (text: string, syntax: Syntax): ConditionRow => ({
   ...EMPTY_CONDITION,
-  ...(parseUserClaim(text) ?? { name: text }),
+  ...(parseUserClaim(text, syntax) ?? { name: text }),
 });
 
 const toWire = (toText: (row: ConditionRow) => string, lists: ConditionLists): WireLists =>
   lists.map((rows) => ({ or: rows.map(toText) }));
 
 /** The filters of a policy as rows. */
-export const toFilterRows = (filters: WireLists): ConditionLists => toRows(toConditionRow, filters);
+export const toFilterRows = (filters: WireLists, syntax: Syntax): ConditionLists =>
+  toRows(toConditionRow, filters, syntax);
 
-/** Rows as the filters of a policy. The prefix tells attributes apart whose own names have one. */
-export const toFilters = (lists: ConditionLists): WireLists =>
-  toWire((row) => `attributes.${row.name}${row.operator}${hasValue(row) ? row.value : ''}`, lists);
+/** The text of a row. It has a prefix, which tells attributes apart whose own names have one. */
+export const toConditionText = (row: ConditionRow): string =>
+  writeCondition({
+    name: row.name,
+    isDenied: row.operator.startsWith('!'),
+    value: hasValue(row) ? row.value : undefined,
+  });
+
+/** Rows as the filters of a policy. */
+export const toFilters = (lists: ConditionLists): WireLists => toWire(toConditionText, lists);
 
 /** The claims of a permission as rows. */
-export const toClaimRows = (claims: WireLists): ConditionLists => toRows(toClaimRow, claims);
+export const toClaimRows = (claims: WireLists, syntax: Syntax): ConditionLists => toRows(toClaimRow, claims, syntax);
 
 /** Rows as the claims of a permission. */
-export const toUserAttributes = (lists: ConditionLists): WireLists =>
-  toWire(({ name, value }) => `${name}=${value}`, lists);
+export const toUserAttributes = (lists: ConditionLists): WireLists => toWire(writeUserClaim, lists);

@@ -1,6 +1,7 @@
 // What a permission of an access policy lets its principals do.
 import { parseCondition } from '../../ledger/compliance/assetFilter.ts';
 import type { AccessPolicyAnswer, PermissionAnswer } from '../api/admin.ts';
+import type { Syntax } from './conditions.ts';
 
 /** The name that stands for all names. */
 export const ALL = '*';
@@ -38,8 +39,8 @@ export interface ConditionWords {
 const RELATIONS = { is: 'is', isNot: 'is not', isAny: 'has a value', isNone: 'has no value' } as const;
 
 /** A condition in words: `attributes.colour!=red` is "colour is not red". */
-export const toConditionWords = (text: string): ConditionWords => {
-  const condition = parseCondition(text);
+export const toConditionWords = (text: string, syntax: Syntax): ConditionWords => {
+  const condition = parseCondition(text, syntax);
   if (condition === undefined) return { name: undefined, relation: 'matches nothing', value: text };
   const { name, isDenied, value } = condition;
   if (value === undefined) return { name, relation: isDenied ? RELATIONS.isNone : RELATIONS.isAny, value: '' };

@@ -1,6 +1,6 @@
 // Conditions and assertions of policies, row by row: lists of which all must be met, each by one of its rows.
 import { parseCondition } from '../../ledger/compliance/assetFilter.ts';
-import { parseAssertion } from '../../ledger/compliance/rules/assertion.ts';
+import { type Assertion, parseAssertion, writeAssertion } from '../../ledger/compliance/rules/assertion.ts';
 import type { FieldViolation } from '../../ledger/errors.ts';
 import {
   ASSET_OPERATORS,
@@ -9,6 +9,8 @@ import {
   hasValue,
   type Operators,
   readCondition,
+  type Syntax,
+  toConditionText,
 } from './conditions.ts';
 
 /** The fields of a policy that have such lists. */
@@ -29,14 +31,18 @@ export const OPERATORS: Readonly<Record<ConditionField, Operators>> = {
 
 const PREFIX = 'attributes.';
 
+const toName = ({ name }: ConditionRow): string => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name);
+
 const toText = (field: ConditionField, row: ConditionRow): string => {
-  const prefix = field === 'asset_filter' && !row.name.startsWith(PREFIX) ? PREFIX : '';
-  return `${prefix}${row.name}${row.operator}${hasValue(row) ? row.value : ''}`;
+  const { operator, value } = row;
+  return field === 'asset_filter'
+    ? toConditionText({ ...row, name: toName(row) })
+    : writeAssertion({ attribute: toName(row), operator: operator as Assertion['operator'], value });
 };
 
 const readBack = (field: ConditionField, text: string): ConditionRow | undefined => {
-  if (field === 'asset_filter') return readCondition(text);
-  const assertion = parseAssertion(text);
+  if (field === 'asset_filter') return readCondition(text, 'escaped');
+  const assertion = parseAssertion(text, 'escaped');
   return assertion && { name: assertion.attribute, operator: assertion.operator, value: assertion.value };
 };
 
@@ -44,9 +50,9 @@ const findWrong = (field: ConditionField, row: ConditionRow): string | undefined
   if (row.name === '') return 'needs the name of an attribute';
   if (hasValue(row) && row.value === '') return 'needs a value';
   const read = readBack(field, toText(field, row));
-  const name = row.name.startsWith(PREFIX) ? row.name.slice(PREFIX.length) : row.name;
-  const isSame = read?.name === name && read.operator === row.operator && (!hasValue(row) || read.value === row.value);
-  return isSame ? undefined : 'can’t be written as a condition: its name or value has an operator, or is *';
+  const isSame =
+    read?.name === toName(row) && read.operator === row.operator && (!hasValue(row) || read.value === row.value);
+  return isSame ? undefined : 'can’t be written as a condition';
 };
 
 /** The rows that mean nothing, or would be read as something else than what was entered. */
@@ -68,10 +74,10 @@ type Filter = readonly { readonly or: readonly string[] }[];
  * The filters of the list of assets that select what an asset filter does; undefined where the list can't: it has no
  * alternatives, and one filter for each name.
  */
-export const toListFilters = (filter: Filter): Record<string, string> | undefined => {
+export const toListFilters = (filter: Filter, syntax: Syntax): Record<string, string> | undefined => {
   const found = new Map<string, string>();
   for (const { or } of filter) {
-    const condition = or.length === 1 ? parseCondition(or[0]!) : undefined;
+    const condition = or.length === 1 ? parseCondition(or[0]!, syntax) : undefined;
     if (condition === undefined) return undefined;
     const name = `${PREFIX}${condition.name}${condition.isDenied ? '!' : ''}`;
     if (found.has(name) || condition.name.endsWith('!')) return undefined;

@@ -8,7 +8,7 @@ import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
 import type { AccessPolicyRecord } from '../../ledger/records/accessPolicy.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import { type BlobRecord, toBlobResource } from '../../ledger/records/blob.ts';
-import { hasUnknownVersion } from '../../ledger/records/record.ts';
+import { isOfNewerCode } from '../../ledger/records/record.ts';
 import type { SubjectRecord } from '../../ledger/records/subject.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import { isReplacing } from '../../ledger/records/version.ts';
@@ -189,11 +189,11 @@ const countNewer = ({ blockNumber }: RecordLog, read: ReadRow): Change => {
 
 /**
  * The changes of the index for a log whose payload is no record under its keys. It is kept for evidence alone. One
- * whose payload version is unknown is counted, so that the index doesn't look complete.
+ * of a newer server is counted, so that the index doesn't look complete.
  */
 export const projectOpaque = (log: RecordLog, { tenantKey, recordKey }: LeafKeys, read: ReadRow): Change[] => [
   unreadRow(opaqueRecordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload)),
-  ...(hasUnknownVersion(log.payload) ? [countNewer(log, read)] : []),
+  ...(isOfNewerCode(log.payload) ? [countNewer(log, read)] : []),
 ];
 
 /**

@@ -1,7 +1,9 @@
-// Conditions of an asset filter (decision 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a value or
-// `*`.
+// Conditions of an asset filter (decision 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a
+// value or `*`.
 import type { Attributes, AttributeValue } from '../records/attributes.ts';
-import { withoutPrefix } from './policyText.ts';
+import type { ConditionSyntax } from '../records/policy.ts';
+import { findReadings, splitText, writeText } from './escapes.ts';
+import { PREFIX, withoutPrefix } from './policyText.ts';
 
 /** A condition on one attribute. */
 export interface AttributeCondition {
@@ -19,11 +21,23 @@ const CONDITION = /^((?:(?!!=)[^=:])+)(!=|[=:])(.+)$/s;
  * Parses a condition; undefined where the name, the separator or the value is missing. Every character counts,
  * including blanks.
  */
-export const parseCondition = (text: string): AttributeCondition | undefined => {
-  const match = CONDITION.exec(withoutPrefix(text));
-  if (match === null) return undefined;
-  const [, name, separator, value] = match as unknown as [string, string, string, string];
-  return { name, isDenied: separator === '!=', value: value === ANYTHING ? undefined : value };
+export const parseCondition = (text: string, syntax: ConditionSyntax | undefined): AttributeCondition | undefined => {
+  const parts = splitText(withoutPrefix(text), CONDITION, syntax);
+  if (parts === undefined) return undefined;
+  const { name, operator, value, valueShape } = parts;
+  return { name, isDenied: operator === '!=', value: valueShape === ANYTHING ? undefined : value };
+};
+
+/** The text of a condition, as a policy that is created now has it. */
+export const writeCondition = ({ name, isDenied, value }: AttributeCondition): string => {
+  const operator = isDenied ? '!=' : '=';
+  const isRead = (text: string): boolean => {
+    const read = parseCondition(text, 'escaped');
+    return (
+      read?.name === name && read.isDenied === isDenied && read.value === value && findReadings(text) === undefined
+    );
+  };
+  return writeText({ name: `${PREFIX}${name}`, operator, value: value ?? ANYTHING }, isRead);
 };
 
 const isEmpty = (value: AttributeValue): boolean =>

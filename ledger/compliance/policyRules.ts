@@ -5,6 +5,7 @@ import { type ComplianceType, isSeconds, type PolicyContent } from '../records/p
 import { findMistake, hasOuterBlank } from './policyText.ts';
 import { parseAssertion } from './rules/assertion.ts';
 import { findTooLong, findWrongCondition, findWrongLists, type TextLists } from './textLists.ts';
+import { findUnmeetable } from './unmeetable.ts';
 
 const PAIRED = ['event_display_type', 'closing_event_display_type'] as const;
 
@@ -79,7 +80,7 @@ const findWrongVariability = ({ dynamic_variability }: PolicyContent): FieldViol
 const ASSERTION = 'must be <attribute>, then = != > < >= or <=, then a value';
 
 const findWrongAssertion = (text: string): string | undefined => {
-  const assertion = parseAssertion(text);
+  const assertion = parseAssertion(text, 'escaped');
   return assertion === undefined ? ASSERTION : findMistake(text, { name: assertion.attribute, value: assertion.value });
 };
 
@@ -92,7 +93,7 @@ const LISTS = [
  * Asserts that a policy has all fields that its type requires, and each field in a form that can be evaluated.
  * @throws LedgerError POLICY_INVALID that names each invalid field.
  */
-export const assertPolicy = (content: PolicyContent): void =>
+export const assertPolicy = (content: PolicyContent): void => {
   refuse([
     ...findMissing(content.compliance_type, content),
     ...findLongTexts(content),
@@ -101,3 +102,5 @@ export const assertPolicy = (content: PolicyContent): void =>
     ...findWrongVariability(content),
     ...LISTS.flatMap((lists) => findWrongLists(lists, content[lists.field])),
   ]);
+  refuse(findUnmeetable('asset_filter', content.asset_filter));
+};

@@ -1,6 +1,7 @@
 // The names of attributes in the texts of a policy, and texts that are evidently mistakes (decision 53).
 
-const PREFIX = 'attributes.';
+/** The prefix that the names of attributes may have. */
+export const PREFIX = 'attributes.';
 /** Prefixes that are mistaken for `attributes.`. */
 const WRONG_PREFIXES = ['attribute.', 'asset_attributes.', 'event_attributes.'] as const;
 

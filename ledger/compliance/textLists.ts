@@ -3,6 +3,7 @@
 import type { FieldViolation } from '../errors.ts';
 import type { Alternatives } from '../records/policy.ts';
 import { parseCondition } from './assetFilter.ts';
+import { findReadings } from './escapes.ts';
 import { findMistake } from './policyText.ts';
 
 /** Most lists of a policy, and most texts of each list. */
@@ -29,12 +30,20 @@ export interface TextLists {
 
 const CONDITION = 'must be attributes.<name>, then = or : or !=, then a value or *';
 
-/** Why a text is no condition of an asset filter, or evidently a mistake (decision 53); undefined if it is neither. */
+/** Why a text has two meanings, with both as texts that have one; undefined if it has one. */
+export const findTwoMeanings = (text: string): string | undefined => {
+  const readings = findReadings(text);
+  return readings && `has two readings, as : comes before =; write ${readings.join(' or ')}`;
+};
+
+/**
+ * Why a text is no condition of an asset filter, has two meanings, or is evidently a mistake (decisions 40 and 53);
+ * undefined if it is neither.
+ */
 export const findWrongCondition = (text: string): string | undefined => {
-  const condition = parseCondition(text);
-  return condition === undefined
-    ? CONDITION
-    : findMistake(text, { name: condition.name, value: condition.value ?? '*' });
+  const condition = parseCondition(text, 'escaped');
+  if (condition === undefined) return CONDITION;
+  return findTwoMeanings(text) ?? findMistake(text, { name: condition.name, value: condition.value ?? '*' });
 };
 
 const findWrongTexts = ({ findWrong }: TextLists, list: string, texts: readonly string[]): FieldViolation[] =>

@@ -4,14 +4,14 @@ import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { areStrings, type Checks, hasFields, isString, isVersionOf } from './fieldChecks.ts';
-import { type Alternatives, areAlternatives } from './policy.ts';
+import { type Alternatives, areAlternatives, type ConditionSyntax, isConditionSyntax } from './policy.ts';
 import { isFollows } from './version.ts';
 
 /** What an access policy permits, and whom. `*` in a list of names stands for all of them. */
 export interface AccessPermission {
   /** Identities of subjects: the permission is for the tenants that they stand for. */
   readonly subjects: readonly string[];
-  /** Claims, `<name>=<value>`: the permission is for principals with one of each list. */
+  /** Claims (`ledger/sharing/userClaim.ts`): the permission is for principals with one of each list. */
   readonly user_attributes: readonly Alternatives[];
   /** Behaviours of the events that may be recorded. */
   readonly behaviours: readonly string[];
@@ -34,6 +34,8 @@ export interface AccessPolicyContent {
   /** Conditions (`ledger/compliance/assetFilter.ts`); the asset meets one of each list. Empty: every asset. */
   readonly filters: readonly Alternatives[];
   readonly access_permissions: readonly AccessPermission[];
+  /** Absent where a text is read the same without it. */
+  readonly condition_syntax?: ConditionSyntax;
 }
 
 /** One version of an access policy. */
@@ -60,7 +62,7 @@ const PERMISSION_CHECKS: Checks<AccessPermission> = {
   event_arc_display_type_write: areStrings,
 };
 
-const CHECKS: Checks<AccessPolicyRecord> = {
+const CHECKS: Checks<Omit<AccessPolicyRecord, 'condition_syntax'>> = {
   type: (value) => value === 'access_policy',
   identity: isVersionOf('access_policies/'),
   follows: isFollows('access_policies/'),
@@ -73,7 +75,12 @@ const CHECKS: Checks<AccessPolicyRecord> = {
   principal_accepted: isPrincipal,
 };
 
-/** Whether an untrusted value is a version of an access policy, with all of its fields and no others. */
+/** Checks of the members that records of access policies have in payload 0x03 only. */
+export const ACCESS_POLICY_ADDITIONS: Checks<Required<Pick<AccessPolicyRecord, 'condition_syntax'>>> = {
+  condition_syntax: isConditionSyntax,
+};
+
+/** Whether an untrusted value is a version of an access policy in payload 0x01, with all fields and no others. */
 export const isAccessPolicyRecord = (value: unknown): value is AccessPolicyRecord => hasFields(value, CHECKS);
 
 /** An access policy, as its newest version defines it. */
@@ -91,4 +98,5 @@ export const toAccessPolicy = (record: AccessPolicyRecord): AccessPolicy | undef
         description: record.description,
         filters: record.filters,
         access_permissions: record.access_permissions,
+        ...(record.condition_syntax === undefined ? {} : { condition_syntax: record.condition_syntax }),
       };

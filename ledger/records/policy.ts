@@ -21,6 +21,12 @@ export interface Alternatives {
   readonly or: readonly string[];
 }
 
+/**
+ * How the texts of conditions, assertions and claims are read (decision 40): a backslash before a sign makes the sign a
+ * part of the name or the value. Without it, as in earlier policies, backslashes are characters like others.
+ */
+export type ConditionSyntax = 'escaped';
+
 /** The requirements of a policy. Fields that its type doesn't use are empty. */
 export interface PolicyContent {
   readonly compliance_type: ComplianceType;
@@ -38,7 +44,12 @@ export interface PolicyContent {
   readonly dynamic_variability: number;
   /** Assertions (`ledger/compliance/rules/assertion.ts`). */
   readonly richness_assertions: readonly Alternatives[];
+  /** Absent where a text is read the same without it. */
+  readonly condition_syntax?: ConditionSyntax;
 }
+
+/** Members that records of policies have in payload 0x03 only. */
+type Additions = 'condition_syntax';
 
 /** One version of a policy: its creation, or its deletion. */
 export interface PolicyRecord extends PolicyContent {
@@ -65,7 +76,7 @@ const isAlternatives = (value: unknown): boolean =>
 /** Whether a value is a list of alternatives. */
 export const areAlternatives = (value: unknown): boolean => Array.isArray(value) && value.every(isAlternatives);
 
-const CHECKS: Checks<Required<PolicyRecord>> = {
+const CHECKS: Checks<Required<Omit<PolicyRecord, Additions>>> = {
   type: (value) => value === 'policy',
   identity: isVersionOf('compliance_policies/'),
   follows: isFollows('compliance_policies/'),
@@ -84,7 +95,15 @@ const CHECKS: Checks<Required<PolicyRecord>> = {
   principal_accepted: isPrincipal,
 };
 
-/** Whether an untrusted value is the record of a policy, with all of its fields, or those of 0.1, and no others. */
+/** Whether a value names a syntax of conditions. */
+export const isConditionSyntax = (value: unknown): value is ConditionSyntax => value === 'escaped';
+
+/** Checks of the members that records of policies have in payload 0x03 only. */
+export const POLICY_ADDITIONS: Checks<Required<Pick<PolicyRecord, Additions>>> = {
+  condition_syntax: isConditionSyntax,
+};
+
+/** Whether an untrusted value is the record of a policy in payload 0x01: with all of its fields, or those of 0.1. */
 export const isPolicyRecord = (value: unknown): value is PolicyRecord =>
   isJsonObject(value) && hasFields({ follows: FOLLOWS_NONE, ...value }, CHECKS);
 

@@ -3,15 +3,16 @@
 import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from '../encoding/canonicalJson.ts';
 import { type Hex, toHex } from '../encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../identity.ts';
-import { type AccessPolicyRecord, isAccessPolicyRecord } from './accessPolicy.ts';
+import { ACCESS_POLICY_ADDITIONS, type AccessPolicyRecord, isAccessPolicyRecord } from './accessPolicy.ts';
 import { type ApplicationRecord, isApplicationRecord } from './application.ts';
 import { isJsonObject } from './attributes.ts';
 import { type BlobRecord, isBlobRecord } from './blob.ts';
 import { type ContributionRecord, isContributionRecord } from './contribution.ts';
 import { type EventRecord, isEventRecord } from './event.ts';
+import type { Checks } from './fieldChecks.ts';
 import { isLocationRecord, type LocationRecord } from './location.ts';
 import { isLogSuccessionRecord, type LogSuccessionRecord } from './logSuccession.ts';
-import { isPolicyRecord, type PolicyRecord } from './policy.ts';
+import { isPolicyRecord, POLICY_ADDITIONS, type PolicyRecord } from './policy.ts';
 import { isSubjectRecord, type SubjectRecord } from './subject.ts';
 import { isSuccessionRecord, type SuccessionRecord } from './succession.ts';
 import { isTenantRecord, type TenantRecord } from './tenant.ts';
@@ -31,7 +32,9 @@ export type LedgerRecord =
   | LogSuccessionRecord;
 
 /** First byte of a payload that is unencrypted canonical JSON. 0x02 is reserved for sealed records. */
-const PAYLOAD_VERSION = 0x01;
+const PLAIN = 0x01;
+/** First byte of a payload with members that 0x01 doesn't have: a server that doesn't know them finds that out. */
+const EXTENDED = 0x03;
 /** Most bytes of a payload: the contract's `MAX_PAYLOAD_BYTES`. */
 export const PAYLOAD_BYTES_MAX = 65_536;
 
@@ -55,6 +58,36 @@ const isRecord = (value: unknown): value is LedgerRecord =>
   Object.hasOwn(IS_RECORD, value.type) &&
   IS_RECORD[value.type as LedgerRecord['type']](value);
 
+/** The members that each type of record has in `EXTENDED` payloads only. */
+const ADDITIONS: Readonly<Partial<Record<string, Checks<object>>>> = {
+  policy: POLICY_ADDITIONS,
+  access_policy: ACCESS_POLICY_ADDITIONS,
+};
+
+const findAdded = (record: { readonly type?: unknown }): [name: string, check: (value: unknown) => boolean][] => {
+  const { type } = record;
+  const additions = typeof type === 'string' && Object.hasOwn(ADDITIONS, type) ? ADDITIONS[type]! : {};
+  return Object.entries<(value: unknown) => boolean>(additions).filter(([name]) => Object.hasOwn(record, name));
+};
+
+// A record without such members has one payload, in 0x01.
+const isExtendedRecord = (value: unknown): value is LedgerRecord => {
+  if (!isJsonObject(value)) return false;
+  const added = findAdded(value);
+  const names = new Set(added.map(([name]) => name));
+  const plain = Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+  return added.length > 0 && added.every(([name, check]) => check(value[name])) && isRecord(plain);
+};
+
+/** By the first byte of a payload, whether its JSON is a record. */
+const IS_RECORD_OF: ReadonlyMap<number | undefined, (value: unknown) => value is LedgerRecord> = new Map([
+  [PLAIN, isRecord],
+  [EXTENDED, isExtendedRecord],
+]);
+
+/** Whether a payload begins like one that has the JSON of a record. */
+export const isReadablePayload = ([version]: Uint8Array): boolean => IS_RECORD_OF.has(version);
+
 /**
  * Payload bytes of a record.
  * @throws Error where a string has a lone surrogate.
@@ -62,23 +95,27 @@ const isRecord = (value: unknown): value is LedgerRecord =>
 export const encodePayload = (record: LedgerRecord): Uint8Array => {
   const json = encodeCanonicalJson(record as unknown as JsonValue);
   const payload = new Uint8Array(json.length + 1);
-  payload[0] = PAYLOAD_VERSION;
+  payload[0] = findAdded(record).length === 0 ? PLAIN : EXTENDED;
   payload.set(json, 1);
   return payload;
 };
-
-/** Whether a payload has a format version that this code does not know. Bytes without a version have none. */
-export const hasUnknownVersion = (payload: Uint8Array): boolean => payload.length > 0 && payload[0] !== PAYLOAD_VERSION;
 
 /**
  * The record of a payload; undefined for another format version, and for bytes that are not the canonical JSON of a
  * record. That is not an error: any writer can put any bytes on the chain.
  */
 export const decodePayload = (payload: Uint8Array): LedgerRecord | undefined => {
-  if (payload[0] !== PAYLOAD_VERSION) return undefined;
+  const isRecordOf = IS_RECORD_OF.get(payload[0]);
+  if (isRecordOf === undefined) return undefined;
   const value: unknown = decodeCanonicalJson(payload.subarray(1));
-  return isRecord(value) ? value : undefined;
+  return isRecordOf(value) ? value : undefined;
 };
+
+/**
+ * Whether a payload has a format version, or members, that this code does not know. Bytes without a version have none.
+ */
+export const isOfNewerCode = (payload: Uint8Array): boolean =>
+  payload.length > 0 && payload[0] !== PLAIN && decodePayload(payload) === undefined;
 
 /**
  * The record of a payload; undefined also where the stream key or the record key is not that of the record. The

@@ -2,16 +2,19 @@
 // refused instead of recorded. Their sizes are in the interface document.
 import { assertBehaviour } from '../assets/behaviours.ts';
 import { hasOuterBlank } from '../compliance/policyText.ts';
-import { findWrongCondition, findWrongLists } from '../compliance/textLists.ts';
-import { LedgerError } from '../errors.ts';
+import { findTwoMeanings, findWrongCondition, findWrongLists } from '../compliance/textLists.ts';
+import { findUnmeetable } from '../compliance/unmeetable.ts';
+import { type FieldViolation, LedgerError } from '../errors.ts';
 import type { AccessPermission, AccessPolicyContent } from '../records/accessPolicy.ts';
 import { ALL_NAMES } from './grants.ts';
 import { parseUserClaim } from './userClaim.ts';
 
 const findWrongClaim = (text: string): string | undefined => {
-  const claim = parseUserClaim(text);
-  if (claim === undefined) return 'must be <claim>, then =, then a value';
-  if ([text, claim.name, claim.value].some(hasOuterBlank)) return 'must have no blanks next to = or at either end';
+  const claim = parseUserClaim(text, 'escaped');
+  if (claim === undefined) return 'must be <claim>, then = or :, then a value';
+  const ambiguity = findTwoMeanings(text);
+  if (ambiguity !== undefined) return ambiguity;
+  if ([text, claim.name, claim.value].some(hasOuterBlank)) return 'must have no blanks next to = or : or at either end';
   return claim.value === ALL_NAMES ? 'must have the whole value of a claim: * stands for no other' : undefined;
 };
 
@@ -33,6 +36,12 @@ const assertBehaviours = (permissions: readonly AccessPermission[]): void => {
 export const toSubjectField = (permission: number, subject: number): string =>
   `${toPermissionField(permission, 'subjects')}/${subject}`;
 
+const refuse = (violations: readonly FieldViolation[]): void => {
+  const [first] = violations;
+  if (first === undefined) return;
+  throw new LedgerError('ACCESS_POLICY_INVALID', { message: `${first.field}: ${first.description}`, violations });
+};
+
 /**
  * Asserts that filters and permissions mean what they say. Whether the subjects exist is up to the caller.
  * @throws LedgerError ACCESS_POLICY_INVALID that names each invalid text, or BEHAVIOUR_UNKNOWN.
@@ -41,13 +50,10 @@ export const assertAccessPolicy = ({
   filters = [],
   access_permissions = [],
 }: Partial<Pick<AccessPolicyContent, 'filters' | 'access_permissions'>>): void => {
-  const violations = [
+  refuse([
     ...findWrongLists({ field: 'filters', findWrong: findWrongCondition }, filters),
     ...access_permissions.flatMap(findWrongClaims),
-  ];
-  const [first] = violations;
-  if (first !== undefined) {
-    throw new LedgerError('ACCESS_POLICY_INVALID', { message: `${first.field}: ${first.description}`, violations });
-  }
+  ]);
+  refuse(findUnmeetable('filters', filters));
   assertBehaviours(access_permissions);
 };

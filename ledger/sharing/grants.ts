@@ -3,6 +3,7 @@
 import { type AttributeCondition, meets, parseCondition } from '../compliance/assetFilter.ts';
 import type { AccessPermission, AccessPolicy } from '../records/accessPolicy.ts';
 import type { Attributes } from '../records/attributes.ts';
+import type { ConditionSyntax } from '../records/policy.ts';
 import { parseUserClaim, type UserClaim } from './userClaim.ts';
 
 /** Names of behaviours, attributes or display types. */
@@ -47,10 +48,12 @@ export const includesName = (names: Names, name: string | undefined): boolean =>
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
-const toGrant = (filters: AssetFilters, permission: AccessPermission): Grant => ({
+const toGrant = (filters: AssetFilters, permission: AccessPermission, syntax: ConditionSyntax | undefined): Grant => ({
   filters,
   subjects: permission.subjects,
-  userAttributes: permission.user_attributes.map(({ or }) => or.map(parseUserClaim).filter(isDefined)),
+  userAttributes: permission.user_attributes.map(({ or }) =>
+    or.map((text) => parseUserClaim(text, syntax)).filter(isDefined),
+  ),
   behaviours: toNames(permission.behaviours),
   attributesRead: toNames([...permission.include_attributes, ...permission.asset_attributes_read]),
   attributesWrite: toNames(permission.asset_attributes_write),
@@ -59,13 +62,18 @@ const toGrant = (filters: AssetFilters, permission: AccessPermission): Grant => 
 });
 
 /** The filters of an access policy. No asset meets a text that isn't a condition. */
-export const toAssetFilters = ({ filters }: Pick<AccessPolicy, 'filters'>): AssetFilters =>
-  filters.map(({ or }) => or.map(parseCondition).filter(isDefined));
+export const toAssetFilters = ({
+  filters,
+  condition_syntax: syntax,
+}: Pick<AccessPolicy, 'filters' | 'condition_syntax'>): AssetFilters =>
+  filters.map(({ or }) => or.map((text) => parseCondition(text, syntax)).filter(isDefined));
 
 /** The grants of an access policy: one for each of its permissions, in their order. */
-export const toGrants = (policy: Pick<AccessPolicy, 'filters' | 'access_permissions'>): Grant[] => {
+export const toGrants = (
+  policy: Pick<AccessPolicy, 'filters' | 'access_permissions' | 'condition_syntax'>,
+): Grant[] => {
   const filters = toAssetFilters(policy);
-  return policy.access_permissions.map((permission) => toGrant(filters, permission));
+  return policy.access_permissions.map((permission) => toGrant(filters, permission, policy.condition_syntax));
 };
 
 /**

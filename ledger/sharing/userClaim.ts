@@ -1,4 +1,6 @@
-// Claims by which a permission names principals: `<name>=<value>`.
+// Claims by which a permission names principals: `<name>=<value>`, or `<name>:<value>` (decision 40).
+import { findReadings, splitText, writeText } from '../compliance/escapes.ts';
+import type { ConditionSyntax } from '../records/policy.ts';
 
 /** A claim of a principal. */
 export interface UserClaim {
@@ -6,12 +8,22 @@ export interface UserClaim {
   readonly value: string;
 }
 
+// In earlier policies `=` alone ends a name.
+const EARLIER = /^([^=]+)(=)(.+)$/s;
+const CLAIM = /^([^=:]+)([=:])(.+)$/s;
+
 /**
- * Parses a claim, which ends its name at the first `=`; undefined where the name, the sign or the value is missing.
- * Every character counts, including blanks. No value stands for others.
+ * Parses a claim; undefined where the name, the sign or the value is missing. Every character counts, including blanks.
+ * No value stands for others.
  */
-export const parseUserClaim = (text: string): UserClaim | undefined => {
-  const end = text.indexOf('=');
-  if (end < 1 || end === text.length - 1) return undefined;
-  return { name: text.slice(0, end), value: text.slice(end + 1) };
+export const parseUserClaim = (text: string, syntax: ConditionSyntax | undefined): UserClaim | undefined => {
+  const parts = splitText(text, syntax === 'escaped' ? CLAIM : EARLIER, syntax);
+  return parts && { name: parts.name, value: parts.value };
 };
+
+/** The text of a claim, as a policy that is created now has it. */
+export const writeUserClaim = ({ name, value }: UserClaim): string =>
+  writeText({ name, operator: '=', value }, (text) => {
+    const read = parseUserClaim(text, 'escaped');
+    return read?.name === name && read.value === value && findReadings(text) === undefined;
+  });

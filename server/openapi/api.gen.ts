@@ -1834,14 +1834,19 @@ export interface components {
         /**
          * @description Matches assets that meet at least one alternative of every item. An alternative is `attributes.<name>:<value>`,
          *     `attributes.<name>=<value>` (the first `:` or `=` ends the name) or `attributes.<name>!=<value>`; the value `*`
-         *     is any value that isn't empty. `attributes.` may be omitted. An empty filter matches every asset. Blanks at
-         *     either end or next to the operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`,
-         *     are 400.
+         *     is any value that isn't empty. `attributes.` may be omitted. An empty filter matches every asset.
+         *
+         *     A text with a `:` before its first `=` has two readings and is 400 with both of them: a backslash before a sign
+         *     makes it a part of the name or the value (`attributes.ex\:site=A`, `attributes.url:https://a?b\=c`, and `\*` for
+         *     a value that is an asterisk). Elsewhere a backslash is itself. 400 too are blanks at either end or next to the
+         *     operator, the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, and a filter that no asset can
+         *     meet.
          */
         AssetFilter: components["schemas"]["Alternatives"][];
         /**
          * @description At least one alternative of every item must hold. An alternative is `<attribute><operator><value>`; the operator
-         *     is `=`, `!=`, `<`, `>`, `<=` or `>=`. The attribute may have the prefix `attributes.`. Decimal numbers are
+         *     is `=`, `!=`, `<`, `>`, `<=` or `>=`, and one in the name has a backslash before it (`a\=b<7`). The attribute
+         *     may have the prefix `attributes.`. Decimal numbers are
          *     compared exactly. With `<`, `>`, `<=` or `>=` and a number as the value, an attribute that isn't a decimal
          *     number fails. All other values are compared as text. An absent or empty attribute fails. Blanks at either end or
          *     next to the operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, are 400.
@@ -1869,6 +1874,7 @@ export interface components {
             dynamic_variability?: number | string | null;
             richness_assertions?: components["schemas"]["RichnessAssertions"] | null;
             identity?: components["schemas"]["Ignored"];
+            condition_syntax?: components["schemas"]["Ignored"];
         };
         /** @description Whole seconds, as a number or as text, at most 9223372036854775807 */
         Seconds: number | string;
@@ -1887,6 +1893,7 @@ export interface components {
             dynamic_window: string;
             dynamic_variability: number;
             richness_assertions: components["schemas"]["RichnessAssertions"];
+            condition_syntax?: components["schemas"]["ConditionSyntax"];
         };
         PolicyList: {
             compliance_policies: components["schemas"]["Policy"][];
@@ -1894,6 +1901,12 @@ export interface components {
             next_page_token: string;
         };
         SubjectIdentities: string[];
+        /**
+         * @description How the texts are read: `escaped` is the syntax of `AssetFilter`. Absent where they are read the same without
+         *     escapes, and in policies of earlier versions, whose first `:` or `=` ends the name, in claims the first `=`
+         * @enum {string}
+         */
+        ConditionSyntax: "escaped";
         UserAttributes: components["schemas"]["Alternatives"][];
         /** @description `*` stands for all names */
         GrantedNames: string[];
@@ -1902,7 +1915,10 @@ export interface components {
         NewAccessPermission: {
             /** @description Identities of subjects of this tenant: the permission is for the tenants that they stand for. Default: none */
             subjects?: components["schemas"]["SubjectIdentities"] | null;
-            /** @description Claims of a principal, `<claim>=<value>`, of which it has one of each list. Default: none */
+            /**
+             * @description Claims of a principal, `<claim>=<value>` or `<claim>:<value>`, of which it has one of each list. A `:` before
+             *     the first `=` is 400 unless one of them has a backslash before it, as in an `AssetFilter`. Default: none
+             */
             user_attributes?: components["schemas"]["UserAttributes"] | null;
             /** @description Behaviours of the events that may be recorded. Default: none */
             behaviours?: components["schemas"]["GrantedNames"] | null;
@@ -1925,6 +1941,7 @@ export interface components {
             access_permissions: components["schemas"]["NewAccessPermission"][];
             identity?: components["schemas"]["Ignored"];
             tenant?: components["schemas"]["Ignored"];
+            condition_syntax?: components["schemas"]["Ignored"];
         };
         AccessPolicyChanges: {
             display_name?: string | null;
@@ -1935,6 +1952,7 @@ export interface components {
             access_permissions?: components["schemas"]["NewAccessPermission"][] | null;
             identity?: components["schemas"]["Ignored"];
             tenant?: components["schemas"]["Ignored"];
+            condition_syntax?: components["schemas"]["Ignored"];
         };
         AccessPermission: {
             subjects: components["schemas"]["SubjectIdentities"];
@@ -1955,6 +1973,7 @@ export interface components {
             description: string;
             filters: components["schemas"]["AssetFilter"];
             access_permissions: components["schemas"]["AccessPermission"][];
+            condition_syntax?: components["schemas"]["ConditionSyntax"];
         };
         AccessPolicyList: {
             access_policies: components["schemas"]["AccessPolicy"][];

@@ -10,7 +10,7 @@ import { createRunExclusively } from '../fairness/exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import { appendConfirmed } from './appendVersion.ts';
 import { assertSubjects } from './grantedSubjects.ts';
-import { toAccessPolicyRecord } from './newAccessPolicy.ts';
+import { toAccessPolicyRecord, toChangedAccessPolicy } from './newAccessPolicy.ts';
 
 type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
 
@@ -24,24 +24,31 @@ export interface AccessPolicyVersions {
   delete(caller: Caller, policyUuid: string): Promise<void>;
 }
 
+// What a client sends back as it read it keeps its meaning, also where a new policy couldn't have it.
+const findChanges = (policy: AccessPolicy, sent: Partial<AccessPolicyContent>): Partial<AccessPolicyContent> =>
+  Object.fromEntries(
+    Object.entries(sent).filter(([name, value]) => !isDeepStrictEqual(value, policy[name as keyof AccessPolicy])),
+  );
+
 /** The changes of one server. */
 export const createAccessPolicyVersions = (deps: VersionDeps): AccessPolicyVersions => {
   const runExclusively = createRunExclusively();
   const change = async (
     caller: Caller,
     policyUuid: string,
-    changes: Partial<AccessPolicyContent>,
+    sent: Partial<AccessPolicyContent>,
     isDeleted: boolean,
   ): Promise<AccessPolicy> => {
     const { tenantIdentity } = caller;
     await caller.reauthorize();
     const newest = await deps.view.readNewestAccessPolicy(tenantIdentity, policyUuid);
     if (newest === undefined) throw new LedgerError('ACCESS_POLICY_NOT_FOUND');
-    assertAccessPolicy(changes);
-    await assertSubjects(deps.view, tenantIdentity, changes.access_permissions ?? []);
     const policy = toAccessPolicy(newest)!;
-    const changed = { ...policy, ...changes };
-    if (!isDeleted && isDeepStrictEqual(changed, policy)) return policy;
+    const changes = findChanges(policy, sent);
+    assertAccessPolicy(changes);
+    await assertSubjects(deps.view, tenantIdentity, sent.access_permissions ?? []);
+    if (!isDeleted && Object.keys(changes).length === 0) return policy;
+    const changed = isDeleted ? policy : toChangedAccessPolicy(policy, changes);
     const version = { identity: toVersionIdentity(policy.identity, deps.newUuid()), follows: newest.identity };
     await appendConfirmed(deps, caller, (acceptance) => toAccessPolicyRecord(changed, version, isDeleted, acceptance));
     return changed;

@@ -7,6 +7,7 @@ import type {
   AccessPolicyRecord,
 } from '../../ledger/records/accessPolicy.ts';
 import type { Version } from '../../ledger/records/version.ts';
+import { restateAccessPolicy, withSyntax } from '../../ledger/sharing/accessPolicySyntax.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
 
@@ -30,12 +31,13 @@ const toPermission = (intent: NewPermission): AccessPermission => ({
 });
 
 /** The content of a new access policy; lists that the client left out are empty. */
-export const toAccessPolicyContent = (intent: NewAccessPolicy): AccessPolicyContent => ({
-  display_name: intent.display_name,
-  description: intent.description ?? '',
-  filters: intent.filters,
-  access_permissions: intent.access_permissions.map(toPermission),
-});
+export const toAccessPolicyContent = (intent: NewAccessPolicy): AccessPolicyContent =>
+  withSyntax({
+    display_name: intent.display_name,
+    description: intent.description ?? '',
+    filters: intent.filters,
+    access_permissions: intent.access_permissions.map(toPermission),
+  });
 
 /** The members of a changed access policy that the client sent. */
 export const toAccessPolicyChanges = (changes: AccessPolicyChanges): Partial<AccessPolicyContent> => ({
@@ -47,9 +49,15 @@ export const toAccessPolicyChanges = (changes: AccessPolicyChanges): Partial<Acc
     : { access_permissions: changes.access_permissions.map(toPermission) }),
 });
 
+/** An access policy with some of its members replaced by new ones, and what it keeps restated in their syntax. */
+export const toChangedAccessPolicy = (policy: AccessPolicy, changes: Partial<AccessPolicyContent>): AccessPolicy => ({
+  identity: policy.identity,
+  ...withSyntax({ ...restateAccessPolicy(policy), ...changes }),
+});
+
 /** The record of one version of an access policy, which follows another one or none. */
 export const toAccessPolicyRecord = (
-  { display_name, description, filters, access_permissions }: AccessPolicyContent,
+  { display_name, description, filters, access_permissions, condition_syntax }: AccessPolicyContent,
   { identity, follows }: Required<Version>,
   isDeleted: boolean,
   acceptance: Acceptance,
@@ -61,6 +69,7 @@ export const toAccessPolicyRecord = (
   description,
   filters,
   access_permissions,
+  ...(condition_syntax === undefined ? {} : { condition_syntax }),
   is_deleted: isDeleted,
   timestamp_accepted: acceptance.atTimestamp,
   principal_accepted: acceptance.principal,

@@ -30,7 +30,7 @@ const toAssetAttributes = (intent: NewEvent): Attributes => {
   return own;
 };
 
-// Existing clients call the attributes of an event `attributes`, as the filters of lists do (decision 61).
+// Existing clients call the attributes of an event `attributes`, as the filters of lists do (decision 51).
 const toEventAttributes = ({ event_attributes: own = {}, attributes = {} }: NewEvent): Attributes => {
   const isSet = (map: Attributes): boolean => Object.keys(map).length > 0;
   if (!isSet(attributes)) return own;

@@ -1,4 +1,5 @@
 // Converts a client's request to the records of a compliance policy (decisions 3 and 49). Pure, like newEvent.ts.
+import { toPolicySyntax } from '../../ledger/compliance/conditionSyntax.ts';
 import { compareDecimals, parseDecimal, splitDecimal } from '../../ledger/encoding/decimal.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import { isSeconds, type PolicyContent, type PolicyRecord } from '../../ledger/records/policy.ts';
@@ -46,12 +47,7 @@ const toFinite = (given: string | number | undefined, field: string): number => 
   return number + 0;
 };
 
-/**
- * The content of a new policy; members that the client left out are empty. `assertPolicy` checks what the policy's type
- * requires.
- * @throws LedgerError POLICY_INVALID that names a field that is not a number.
- */
-export const toPolicyContent = (intent: NewPolicy): PolicyContent => ({
+const toGivenContent = (intent: NewPolicy): PolicyContent => ({
   compliance_type: intent.compliance_type,
   display_name: intent.display_name ?? '',
   description: intent.description ?? '',
@@ -63,6 +59,16 @@ export const toPolicyContent = (intent: NewPolicy): PolicyContent => ({
   dynamic_variability: toFinite(intent.dynamic_variability, 'dynamic_variability'),
   richness_assertions: intent.richness_assertions ?? [],
 });
+
+/**
+ * The content of a new policy; members that the client left out are empty. `assertPolicy` checks what the policy's type
+ * requires.
+ * @throws LedgerError POLICY_INVALID that names a field that is not a number.
+ */
+export const toPolicyContent = (intent: NewPolicy): PolicyContent => {
+  const content = toGivenContent(intent);
+  return { ...content, ...toPolicySyntax(content) };
+};
 
 /** The record that creates a policy, or the record that deletes it, which follows the former. */
 export const toPolicyRecord = (
@@ -84,6 +90,7 @@ export const toPolicyRecord = (
   dynamic_window: content.dynamic_window,
   dynamic_variability: content.dynamic_variability,
   richness_assertions: content.richness_assertions,
+  ...(content.condition_syntax === undefined ? {} : { condition_syntax: content.condition_syntax }),
   is_deleted: isDeleted,
   timestamp_accepted: acceptance.atTimestamp,
   principal_accepted: acceptance.principal,

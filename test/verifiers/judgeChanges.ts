@@ -41,8 +41,9 @@ const VALUES: readonly Json[] = [
   ...['5\n', '\u0663', '\uff15', '\uffff', '\u{1f600}', '*', 'x=y', '5'.repeat(400), `0.${'0'.repeat(300)}1`],
   ...([{}, { a: '5' }, [], [{}], [{ a: '5' }], {}] as Json[]),
 ];
-const NAMES = ['k', 'l', 'attributes.k', 'arc_attachments', '__proto__', 'constructor', ''];
+const NAMES = ['k', 'l', 'attributes.k', 'k=', ':k', 'k\\', 'arc_attachments', '__proto__', 'constructor', ''];
 const TEXTS = ['k', 'l', 'attributes.', '=', '!=', '!', '<', '>', '<=', '>=', ':', '*', '5', '-5', 'abc', ' ', '.'];
+const ESCAPED = ['\\=', '\\:', '\\!', '\\*', '\\<', '\\', '\\\\', '='];
 const SECONDS = ['0', '1', '2', '3', '5', '10', '3600', '9223372036854775807'];
 const ODD_SECONDS = [
   '9223372036854775808',
@@ -68,7 +69,7 @@ const many = <T>(random: Random, most: number, draw: () => T): T[] =>
 const drawText = (random: Random): string => {
   const parts = [pick(random, NAMES), pick(random, ['=', '!=', '<', '>', '<=', '>=', ':']), pick(random, VALUES)];
   if (often(random, 4)) return parts.map((part) => (typeof part === 'string' ? part : '5')).join('');
-  return many(random, 6, () => pick(random, TEXTS)).join('');
+  return many(random, 6, () => pick(random, often(random, 3) ? TEXTS : ESCAPED)).join('');
 };
 
 const drawLists = (random: Random): Json => many(random, 2, () => ({ or: many(random, 3, () => drawText(random)) }));
@@ -112,6 +113,12 @@ const drawEvent = (random: Random, at: number, atMs: number): EvidenceFile => {
   };
 };
 
+// Members of the payload 0x03.
+const drawAdditions = (random: Random): EvidenceFile => {
+  if (often(random, 3)) return {};
+  return { condition_syntax: often(random, 20) ? 'escaped' : pick<Json>(random, ['', 'other', 1, {}]) };
+};
+
 const drawPolicy = (random: Random, at: number): EvidenceFile => {
   const version = (n: number): string => `${POLICY}/versions/${uuid(n)}`;
   const policy: EvidenceFile = {
@@ -132,7 +139,7 @@ const drawPolicy = (random: Random, at: number): EvidenceFile => {
     principal_accepted: PRINCIPAL,
   };
   const follows = at === 0 || !often(random, 6) ? '' : version(at - 1);
-  return often(random, 6) ? { ...policy, follows } : policy;
+  return { ...policy, ...(often(random, 6) ? { follows } : {}), ...drawAdditions(random) };
 };
 
 const ODD_VALUES: readonly Json[] = [
@@ -177,7 +184,8 @@ export const toPayload = (record: EvidenceFile, random: Random): Uint8Array => {
   const changed = often(random, 40) ? record : changeRecord(record, random);
   const text = canonicalize(changed)!;
   const form = Buffer.from(often(random, 60) ? text : changeForm(text, random));
-  return concatBytes([Uint8Array.of(often(random, 100) ? 1 : 2), form]);
+  const version = 'condition_syntax' in record ? 3 : 1;
+  return concatBytes([Uint8Array.of(often(random, 60) ? version : pick(random, [1, 2, 3])), form]);
 };
 
 const drawTenant = (tenant: string, at: number, follows: string | undefined): EvidenceFile => ({

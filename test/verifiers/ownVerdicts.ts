@@ -71,7 +71,7 @@ const listEdges = (leaves: readonly PlacedLeaf[], from: number): PlacedLeaf[] =>
 const identityOf = (payload: Uint8Array): string | undefined => {
   try {
     const { identity } = JSON.parse(Buffer.from(payload.subarray(1)).toString()) as { identity: unknown };
-    return typeof identity === 'string' && payload[0] === 1 ? identity : undefined;
+    return typeof identity === 'string' && [1, 3].includes(payload[0]!) ? identity : undefined;
   } catch {
     return undefined;
   }

@@ -288,7 +288,6 @@ class Evidence:
 
     def complies(self, policy, events):
         attributes = judge.attributes_of(events)
-        is_meant = all(any(judge.is_met(one, attributes) for one in some["or"]) for some in policy["asset_filter"])
-        require(is_meant, "the policy isn't about the asset")
+        require(judge.is_about(policy, policy["asset_filter"], attributes), "the policy isn't about the asset")
         typed = [(accepted(event), *judge.type_and_id(event)) for event in events]
         return judge.complies(policy, [event for event in typed if event[1]], attributes, self.at)

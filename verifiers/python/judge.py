@@ -11,24 +11,37 @@ from strict_formats import require
 COMPARISONS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
                ">=": operator.ge}
 CONDITION, ASSERTION = re.compile("!=|=|:"), re.compile("!=|<=|>=|=|<|>")
+SIGN = re.compile(r"(\\*)([=:!<>*])")
 NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 if hasattr(sys, "set_int_max_str_digits"):  # since Python 3.11: exponents may have more digits than it allows
     sys.set_int_max_str_digits(0)
 
-def split(text, operators):
-    """Name, operator and value of a condition or assertion; None if it has another form."""
-    text = text[len("attributes."):] if text.startswith("attributes.") else text
-    found = operators.search(text)
-    parts = (text[:found.start()], found[0], text[found.end():]) if found else [""]
+def resolve(text, policy):
+    """A text without its escapes, and as long a one with letters in place of the signs that were escaped."""
+    if policy.get("condition_syntax") != "escaped":
+        return text, text
+    def to_parts(escaped):
+        return lambda found: found[1][:len(found[1]) // 2] + ("x" if escaped and len(found[1]) % 2 else found[2])
+    return SIGN.sub(to_parts(False), text), SIGN.sub(to_parts(True), text)
+
+def split(text, operators, policy):
+    """Name, operator and value of a condition or assertion, and the value's shape; None if it has another form."""
+    text, shape = resolve(text[len("attributes."):] if text.startswith("attributes.") else text, policy)
+    found = operators.search(shape)
+    parts = (text[:found.start()], found[0], text[found.end():], shape[found.end():]) if found else [""]
     return parts if all(parts) else None
 
-def is_met(condition, attributes):
-    parts = split(condition, CONDITION)
+def is_met(condition, attributes, policy):
+    parts = split(condition, CONDITION, policy)
     if parts is None:
         return False
-    name, compared, value = parts
+    name, compared, value, shape = parts
     found = attributes.get(name)
-    return (bool(found) if value == "*" else found == value) != (compared == "!=")
+    return (bool(found) if shape == "*" else found == value) != (compared == "!=")
+
+def is_about(policy, filters, attributes):
+    """Whether an asset with these attributes meets one condition of each list of a policy's filters."""
+    return all(any(is_met(one, attributes, policy) for one in some["or"]) for some in filters)
 
 def number_of(text):
     """Sign, order of magnitude and digits of a decimal number; None if the text is none."""
@@ -43,12 +56,12 @@ def number_of(text):
 def compare(left, right):
     return (left > right) - (left < right)
 
-def holds(assertion, attributes):
-    parts = split(assertion, ASSERTION)
+def holds(assertion, attributes, policy):
+    parts = split(assertion, ASSERTION, policy)
     found = attributes.get(parts[0]) if parts else None
-    if not isinstance(found, str) or found == "" or ASSERTION.match(parts[2]):
+    if not isinstance(found, str) or found == "" or ASSERTION.match(parts[3]):
         return False
-    _, compared, value = parts
+    _, compared, value, _ = parts
     own, bound = number_of(found), number_of(value)
     if bound is None:
         difference = compare(found, value)
@@ -85,7 +98,7 @@ def complies(policy, events, attributes, at):
         times = [time for time, found, _ in events if found == opening]
         return bool(times) and at - max(times) <= limit
     if kind == "COMPLIANCE_RICHNESS":
-        return all(any(holds(one, attributes) for one in some["or"]) for some in policy["richness_assertions"])
+        return all(any(holds(one, attributes, policy) for one in some["or"]) for some in policy["richness_assertions"])
     if kind == "COMPLIANCE_DYNAMIC_TOLERANCE":
         pairs = pairs_of([event for event in events if at - event[0] <= window], opening, closing)
         return is_usual([pair[1] - pair[0] for pair in pairs if len(pair) == 2], policy["dynamic_variability"])

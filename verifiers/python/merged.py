@@ -4,7 +4,7 @@ import re
 import rfc8785
 
 from blocks import time_text
-from judge import is_met, type_and_id
+from judge import is_about, type_and_id
 from records import ATTACH, CREATION, UUID, action_of, decode, event_of, require_own
 from strict_formats import integer, keccak256, key_of, list_of, members, require, string
 
@@ -146,7 +146,7 @@ class History:
         names = [("event_arc_display_type_write", type_and_id(event)[0] or None), ("behaviours", event["behaviour"])]
         names += [("asset_attributes_write", name) for name in event["asset_attributes"]]
         for policy in self.policies.values():
-            is_meant = all(any(is_met(one, self.attributes) for one in some["or"]) for some in policy["filters"])
+            is_meant = is_about(policy, policy["filters"], self.attributes)
             for permission in policy["access_permissions"] if is_meant and not policy["is_deleted"] else ():
                 if all("*" in permission[member] or name in permission[member] for member, name in names) and any(
                         self.stands_for(subject, tenant) for subject in permission["subjects"]):

@@ -7,6 +7,7 @@ import rfc8785
 from strict_formats import (
     WRONG, from_base64, from_hex, integer, keccak256, key_of, list_of, members, require, strict_json, string)
 
+VERSIONS = (b"\1", b"\3")
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 VERSIONED = f"(?:tenant|applications|locations|compliance_policies|subjects|access_policies|blobs|successions|log_successions)/{UUID}"
 ASSETS = f"(?:tenant/{UUID}/)?assets/{UUID}"
@@ -19,6 +20,8 @@ POLICY_TEXTS = ("identity", "display_name", "description", "event_display_type",
 COMPLIANCE = "COMPLIANCE_(SINCE|CURRENT_OUTSTANDING|PERIOD_OUTSTANDING|DYNAMIC_TOLERANCE|RICHNESS)"
 NAME_LISTS = ("subjects", "behaviours", "include_attributes", "asset_attributes_read", "asset_attributes_write",
               "event_arc_display_type_read", "event_arc_display_type_write")
+# The members that only payloads of version 3 have, by the type of the record.
+ADDITIONS = {"policy": {"condition_syntax": "escaped"}, "access_policy": {"condition_syntax": "escaped"}}
 ATTACH, CREATION = ["Attachments", "Attach"], ["AssetCreator", "NewAsset"]
 
 def is_texts(value):
@@ -152,15 +155,23 @@ CHECKS = {
     "subject": (check_subject, "versions"), "access_policy": (check_access_policy, "versions"),
     "blob": (check_blob, "versions"), "tenant": (check_tenant, "versions")}
 
+def without_additions(kind, record):
+    """A record of a payload of version 3 as version 1 has it."""
+    added = ADDITIONS.get(kind, {}).keys() & record.keys()
+    require(added, "no member that version 1 doesn't have")
+    for name in added:
+        string(record[name], ADDITIONS[kind][name])
+    return {name: value for name, value in record.items() if name not in added}
+
 def decode(kind, stream, key, payload):
     """The record of a type and a stream that a payload under a key is; None if it is none."""
     check, inner = CHECKS[kind]
     try:
-        require(payload[:1] == b"\1" and len(payload) <= 65_536, "another version of payloads, or too long")
+        require(payload[:1] in VERSIONS and len(payload) <= 65_536, "another version of payloads, or too long")
         record = strict_json(payload[1:].decode())
         require(rfc8785.dumps(record) == payload[1:], "JSON that isn't canonical")
         require(isinstance(record, dict) and record.get("type") == kind, "a record of another type")
-        check(record)
+        check(without_additions(kind, record) if payload[:1] == b"\3" else record)
         require(key_of(string(record["identity"], f"{stream}/{inner}/{UUID}")) == key, "the record of another key")
     except WRONG:
         return None
@@ -208,7 +219,7 @@ def read_record(value):
     author, payload, key = members(value, ("author", "payload"), ("id",))
     payload = from_base64(payload)
     if "id" not in value:
-        require(payload[:1] == b"\1", "a payload without an identity")
+        require(payload[:1] in VERSIONS, "a payload without an identity")
         record = strict_json(payload[1:].decode())
         key = key_of(string(record.get("identity") if isinstance(record, dict) else None))
     return from_hex(author, 20), from_hex(key, 32) if "id" in value else key, payload

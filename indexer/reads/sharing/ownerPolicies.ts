@@ -51,7 +51,8 @@ const AT_ONCE = 32;
 const keptOf = createGenerationCache<KnownPolicies>(KEPT_CHARACTERS_MAX);
 
 const toKnown = ({ number, record }: PolicyRow, before: KnownPolicy | undefined): KnownPolicy => {
-  const text = JSON.stringify([record.filters, record.access_permissions]);
+  const { condition_syntax: syntax } = record;
+  const text = JSON.stringify([record.filters, record.access_permissions, ...(syntax === undefined ? [] : [syntax])]);
   return before?.text === text ? before : { number, text, grants: toGrants(record) };
 };
 

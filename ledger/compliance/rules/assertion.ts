@@ -1,7 +1,9 @@
-// One assertion about an attribute, `<attribute><operator><value>` (decisions 47, 53 and 54).
+// One assertion about an attribute, `<attribute><operator><value>` (decisions 40, 47, 53 and 54).
 import { compareCodePoints } from '../../encoding/codePoints.ts';
 import { compareDecimals, type Decimal, parseDecimal } from '../../encoding/decimal.ts';
-import { withoutPrefix } from '../policyText.ts';
+import type { ConditionSyntax } from '../../records/policy.ts';
+import { splitText, writeText } from '../escapes.ts';
+import { PREFIX, withoutPrefix } from '../policyText.ts';
 
 const HOLDS = {
   '=': (order: number) => order === 0,
@@ -27,14 +29,22 @@ const ASSERTION = /^((?:(?!!=)[^=<>])+)([!<>]=|=|[<>](?!=))((?!!=|[=<>]).+)$/s;
 
 /**
  * Parses an assertion, with or without `attributes.` before it; undefined where the attribute, the operator or the
- * value is missing. Every character counts, including blanks. An attribute whose name contains an operator can't be
- * named.
+ * value is missing. Every character counts, including blanks.
  */
-export const parseAssertion = (text: string): Assertion | undefined => {
-  const match = ASSERTION.exec(withoutPrefix(text));
-  if (match === null) return undefined;
-  const [, attribute, operator, value] = match as unknown as [string, string, Assertion['operator'], string];
-  return { attribute, operator, value };
+export const parseAssertion = (text: string, syntax: ConditionSyntax | undefined): Assertion | undefined => {
+  const parts = splitText<Assertion['operator']>(withoutPrefix(text), ASSERTION, syntax);
+  return parts && { attribute: parts.name, operator: parts.operator, value: parts.value };
+};
+
+/** The text of an assertion, as a policy that is created now has it. */
+export const writeAssertion = ({ attribute, operator, value }: Assertion): string => {
+  const isRead = (text: string): boolean => {
+    const read = parseAssertion(text, 'escaped');
+    return read?.attribute === attribute && read.operator === operator && read.value === value;
+  };
+  // A name that begins like the prefix needs it.
+  const name = attribute === withoutPrefix(attribute) ? attribute : `${PREFIX}${attribute}`;
+  return writeText({ name, operator, value }, isRead);
 };
 
 /** An attribute's text with its value as a number; `number` is undefined where the text isn't a decimal number. */

@@ -7,8 +7,8 @@ import type { RichnessEvidence, Verdict } from '../verdict.ts';
 import { holds, parseAssertion } from './assertion.ts';
 
 // A text that isn't an assertion doesn't hold. Only a record that no server checked can have one.
-const isHeld = <Ref>(text: string, asset: EvaluatedAsset<Ref>): boolean => {
-  const assertion = parseAssertion(text);
+const isHeld = <Ref>(text: string, { condition_syntax }: PolicyContent, asset: EvaluatedAsset<Ref>): boolean => {
+  const assertion = parseAssertion(text, condition_syntax);
   const actual = assertion && asset.actualOf(assertion.attribute);
   return actual !== undefined && holds(assertion!, actual);
 };
@@ -26,8 +26,12 @@ const cut = (text: string, charactersMax: number): string => {
 const isMissing = (attributes: Attributes, name: string): boolean =>
   !Object.hasOwn(attributes, name) || attributes[name] === '';
 
-const toEvidence = <Ref>(texts: readonly string[], { attributes }: EvaluatedAsset<Ref>): RichnessEvidence<Ref> => {
-  const named = [...new Set(texts.map((text) => parseAssertion(text)?.attribute ?? text))];
+const toEvidence = <Ref>(
+  texts: readonly string[],
+  { condition_syntax }: PolicyContent,
+  { attributes }: EvaluatedAsset<Ref>,
+): RichnessEvidence<Ref> => {
+  const named = [...new Set(texts.map((text) => parseAssertion(text, condition_syntax)?.attribute ?? text))];
   const there = named.filter((name) => !isMissing(attributes, name));
   const values = there.flatMap((name) => {
     const value = attributes[name];
@@ -59,10 +63,11 @@ export function* evaluateRichness<Ref>(
 ): Steps<Verdict<Ref, RichnessEvidence<Ref>>> {
   const held: string[] = [];
   for (const { or: texts } of policy.richness_assertions) {
-    const first = texts.find((text) => isHeld(text, asset));
-    if (first === undefined) return { compliant: false, reason: toReason(texts), evidence: toEvidence(texts, asset) };
+    const first = texts.find((text) => isHeld(text, policy, asset));
+    if (first === undefined)
+      return { compliant: false, reason: toReason(texts), evidence: toEvidence(texts, policy, asset) };
     held.push(first);
     yield;
   }
-  return { compliant: true, reason: '', evidence: toEvidence(held, asset) };
+  return { compliant: true, reason: '', evidence: toEvidence(held, policy, asset) };
 }

@@ -2,6 +2,7 @@
 // anything is for others.
 import { toKey } from '../../identity.ts';
 import { isJsonObject } from '../../records/attributes.ts';
+import { isReadablePayload } from '../../records/record.ts';
 import { decodeRecordLeaf, LEAF_BYTES, type RecordLeaf } from '../recordLeaf.ts';
 import { assertReadable } from '../unreadableEvidence.ts';
 import {
@@ -19,7 +20,6 @@ import { parseStrictJson } from './strictJson.ts';
 
 const FORMAT = 'provenance-ledger/evidence/';
 const VERSION = '1';
-const PAYLOAD_VERSION = 0x01;
 const HASH_BYTES = 32;
 const HEAD_BYTES = 28;
 const ADDRESS_BYTES = 20;
@@ -127,7 +127,7 @@ const readParts = (value: unknown, where: string, length: number): Uint8Array[] 
 
 // Whether the payload is a record of the ledger doesn't matter: only the right key leads to the proven digest.
 const readPayloadKey = (payload: Uint8Array, where: string): Uint8Array => {
-  assertReadable(payload[0] === PAYLOAD_VERSION, `${where}.payload has no identity`);
+  assertReadable(isReadablePayload(payload), `${where}.payload has no identity`);
   const record = parseStrictJson(readUtf8(payload.subarray(1), `${where}.payload`));
   const identity = isJsonObject(record) ? record.identity : undefined;
   return toKey(readString(identity, `${where}.payload: identity`));

@@ -80,7 +80,8 @@ export const listAssetAccessPolicies =
     const { asset, listPolicies } = await read;
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
     const { attributes } = asset.state;
-    const isMatching = ({ filters }: AccessPolicy) => isAbout({ asset_filter: filters }, attributes);
+    const isMatching = ({ filters, condition_syntax }: AccessPolicy) =>
+      isAbout({ asset_filter: filters, condition_syntax }, attributes);
     const source = { party: tenantIdentity, listPolicies, runInSlices: deps.runInSlices, isMatching };
     const { all, page } = await readMatchingPolicies(source, opened.page);
     const { status, nextPageToken, headers: pageHeaders } = opened.toListAnswer({ ...page, total: all.length });

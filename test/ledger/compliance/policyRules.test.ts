@@ -21,6 +21,15 @@ const refusedFields = (given: Partial<PolicyContent>): string[] => {
 };
 
 describe('a compliance policy', () => {
+  it('has conditions with one reading, and filters that an asset can meet', () => {
+    for (const two of ['attributes.ex:site=A', 'ex:site!=A', 'url:https://x?a=b'])
+      expect(refusedFields({ asset_filter: [{ or: ['a=b', two] }] })).to.deep.equal(['asset_filter/0/or/1']);
+    for (const one of ['ex\\:site=A', 'ex:site\\=A', 'url:https://x', 'url=https://x?a=b'])
+      expect(refusedFields({ asset_filter: [{ or: [one] }] })).to.deep.equal([]);
+    expect(refusedFields({ asset_filter: [{ or: ['a=b'] }, { or: ['a=c'] }] })).to.deep.equal(['asset_filter']);
+    expect(refusedFields({ richness_assertions: [{ or: ['ex:temp<8', 'a\\=b<8'] }] })).to.deep.equal([]);
+  });
+
   for (const compliance_type of COMPLIANCE_TYPES) {
     it(`of ${compliance_type} has the fields that its type requires`, () => {
       expect(codeOf(() => assertPolicy({ ...complete, compliance_type }))).to.equal(NOT_REFUSED);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeCanonicalJson, type JsonValue } from '../../../ledger/encoding/canonicalJson.ts';
-import { decodePayload, encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
+import { decodePayload, encodePayload, isOfNewerCode, type LedgerRecord } from '../../../ledger/records/record.ts';
 import { ledgerRecords } from '../../support/arbitraries.ts';
 import { runs } from '../../support/propertyRuns.ts';
 import { bytesOf } from '../../support/recordParts.ts';
@@ -12,6 +12,7 @@ import {
   aContribution,
   aCreation,
   aLocationRecord,
+  anAccessPolicyRecord,
   anApplicationRecord,
   anEvent,
   aPolicyRecord,
@@ -92,11 +93,40 @@ describe('payloads', () => {
 
   it('of another format version do not decode, nor do empty ones', () => {
     const payload = encodePayload(anEvent());
-    for (const version of [0, 2, 0x7b, 255]) {
+    for (const version of [0, 2, 3, 0x7b, 255]) {
       expect(decodePayload(Buffer.concat([Uint8Array.of(version), payload.subarray(1)]))).to.equal(undefined);
     }
     expect(decodePayload(new Uint8Array())).to.equal(undefined);
     expect(decodePayload(Uint8Array.of(1))).to.equal(undefined);
+  });
+
+  it('have the version 0x03 exactly where a record has a member that 0x01 does not', () => {
+    const plain = [aPolicyRecord(1), anAccessPolicyRecord(1)];
+    for (const record of plain) {
+      const added = { ...record, condition_syntax: 'escaped' as const };
+      expect([encodePayload(record)[0], encodePayload(added)[0]]).to.eql([1, 3]);
+      expect(decodePayload(encodePayload(added))).to.eql(added);
+      const decode = (version: number, value: object) =>
+        decodePayload(Buffer.concat([Uint8Array.of(version), encodeCanonicalJson(value as unknown as JsonValue)]));
+      expect(decode(1, added)).to.equal(undefined);
+      expect(decode(3, record)).to.equal(undefined);
+      for (const wrong of ['other', '', null, 1])
+        expect(decode(3, { ...record, condition_syntax: wrong })).to.equal(undefined);
+      expect(decode(3, { ...added, unknown: 'x' })).to.equal(undefined);
+      expect(decode(3, without(added, 'identity'))).to.equal(undefined);
+    }
+    const event = { ...anEvent(), condition_syntax: 'escaped' };
+    for (const version of [1, 3])
+      expect(decodePayload(Buffer.concat([Uint8Array.of(version), encodeAny(event).subarray(1)]))).to.equal(undefined);
+  });
+
+  it('are of newer code with another version, or with members that are unknown', () => {
+    const added = encodePayload({ ...aPolicyRecord(1), condition_syntax: 'escaped' });
+    const unknown = encodeAny({ ...aPolicyRecord(1), unknown: 'x' });
+    for (const known of [new Uint8Array(), encodePayload(anEvent()), unknown, added])
+      expect(isOfNewerCode(known)).to.equal(false);
+    for (const newer of [Uint8Array.of(2), Uint8Array.of(4), Buffer.concat([Uint8Array.of(3), unknown.subarray(1)])])
+      expect(isOfNewerCode(newer)).to.equal(true);
   });
 
   it('that are not canonical do not decode', () => {

@@ -35,7 +35,7 @@ describe('an access policy', () => {
   });
 
   it('is refused with each user attribute that is no claim, or names none', () => {
-    for (const wrong of ['email', 'email=', '=bill', 'email:bill', 'email = bill', ' email=bill', 'email=*']) {
+    for (const wrong of ['email', 'email=', '=bill', 'ex:email=bill', 'email = bill', ' email=bill', 'email=*']) {
       const refused = ofPermission({ user_attributes: [{ or: ['email=bill', wrong] }] });
       expect(codeOf(refused), wrong).to.equal('ACCESS_POLICY_INVALID');
       expect(fieldsOf(refused), wrong).to.deep.equal(['access_permissions/1/user_attributes/0/or/1']);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { holds, parseAssertion, toActual } from '../../../../ledger/compliance/rules/assertion.ts';
 
-const holdsOf = (text: string, actual: string): boolean => holds(parseAssertion(text)!, toActual(actual));
+const holdsOf = (text: string, actual: string): boolean => holds(parseAssertion(text, undefined)!, toActual(actual));
 
 describe('assertions', () => {
   it('are split at the first operator, the longer of two at the same place', () => {
@@ -20,7 +20,7 @@ describe('assertions', () => {
       ['Attributes.rad<7', 'Attributes.rad', '<', '7'],
     ] as const;
     for (const [text, attribute, operator, value] of cases) {
-      expect(parseAssertion(text), text).to.deep.equal({ attribute, operator, value });
+      expect(parseAssertion(text, undefined), text).to.deep.equal({ attribute, operator, value });
     }
   });
 
@@ -47,7 +47,7 @@ describe('assertions', () => {
       'attributes.rad',
       'attributes.<7',
     ]) {
-      expect(parseAssertion(text), text).to.equal(undefined);
+      expect(parseAssertion(text, undefined), text).to.equal(undefined);
     }
   });
 
