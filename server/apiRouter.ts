@@ -194,7 +194,11 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
     return (request, response, query) => {
       allowAnyPace(request);
       const { tenantIdentity } = response.locals.caller as Caller;
-      const rate = { count: () => deps.limitTenant(tenantIdentity), stopping: deps.stopping };
+      const rate = {
+        count: () => deps.limitTenant(tenantIdentity),
+        stopping: deps.stopping,
+        closed: toClosed(response),
+      };
       request.body = { groups: countLines(readLines(request), rate) };
       return run(request, response, query);
     };

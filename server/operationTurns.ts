@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { createToReadCost } from './fairness/requestCosts.ts';
 import type { ServerTurns } from './fairness/serverTurns.ts';
 import type { ReceivedBody } from './http/bodies.ts';
+import { refuseDisconnected } from './http/bodyBytes.ts';
 import { toClientSite } from './http/clientNetworks.ts';
 import type { ApiDocument, ApiOperation } from './openapi/document.ts';
 import type { Caller } from './openapi/handlers.ts';
@@ -14,7 +15,7 @@ export const toClosed = (response: Response): AbortSignal => {
   const known = response.locals.closed as AbortSignal | undefined;
   if (known !== undefined) return known;
   const closing = new AbortController();
-  const close = (): void => closing.abort();
+  const close = (): void => closing.abort(refuseDisconnected());
   if (response.closed) close();
   else response.once('close', close);
   response.locals.closed = closing.signal;

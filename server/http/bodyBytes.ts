@@ -3,6 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { DRAINED_BYTES } from './drain.ts';
 
+/** The refusal of a request whose client is gone: nobody reads it, and nothing reports it. */
+export const refuseDisconnected = (cause?: unknown): LedgerError =>
+  new LedgerError('REQUEST_INVALID', { message: 'the client disconnected', cause });
+
 /** The refusal of a body, or of one line of it, over its limit of bytes. */
 export const refuseLarge = (bytesMax: number): LedgerError =>
   refuseField('REQUEST_TOO_LARGE', 'body', `is larger than ${bytesMax} bytes`);

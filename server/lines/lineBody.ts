@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { decodeJson } from '../http/bodies.ts';
-import { refuseLarge } from '../http/bodyBytes.ts';
+import { refuseDisconnected, refuseLarge } from '../http/bodyBytes.ts';
 import { createBodyCheck } from '../openapi/bodyCheck.ts';
 import type { ApiDocument, ApiOperation } from '../openapi/document.ts';
 import { toLineRefusal } from './lineRefusal.ts';
@@ -60,7 +60,7 @@ const openBytes = (request: Request, stopping: AbortSignal | undefined): PassThr
     bytes.destroy(error);
   };
   const refuseSilence = endWith(new LedgerError('REQUEST_TIMEOUT'));
-  const refuseBreak = endWith(new LedgerError('REQUEST_INVALID', { message: 'the client disconnected' }));
+  const refuseBreak = endWith(refuseDisconnected());
   const stop = endWith(new LedgerError('STOPPING'));
   request.once('timeout', refuseSilence).once('error', refuseBreak);
   stopping?.addEventListener('abort', stop);

@@ -8,7 +8,7 @@ import type { LineGroups } from './lineBody.ts';
 export const LINES_OF_A_REQUEST = 20;
 
 /** Waits for so many milliseconds, or until the signal aborts. */
-type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 const waitUntil: Wait = (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined);
 
@@ -18,22 +18,25 @@ export interface LineRate {
   readonly count: () => Promise<void>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal | undefined;
+  /** Aborts when the client is gone. */
+  readonly closed: AbortSignal;
   readonly wait?: Wait;
 }
 
-const countOnce = async ({ count, stopping, wait = waitUntil }: LineRate): Promise<void> => {
+const countOnce = async ({ count, stopping, closed, wait = waitUntil }: LineRate): Promise<void> => {
   for (;;) {
     try {
       return await count();
     } catch (error) {
       if (!(error instanceof LedgerError) || error.retryAfterMs === undefined) throw error;
-      await wait(error.retryAfterMs, stopping);
+      await wait(error.retryAfterMs, stopping === undefined ? closed : AbortSignal.any([stopping, closed]));
     }
     if (stopping?.aborted) throw new LedgerError('STOPPING');
+    closed.throwIfAborted();
   }
 };
 
-/** The same groups, each as soon as its lines are counted. */
+/** The same groups, each as soon as its lines are counted. Rejects with the reason of `closed` when that aborts. */
 export async function* countLines<T>(groups: LineGroups<T>, rate: LineRate): LineGroups<T> {
   let lines = 0;
   for await (const group of groups) {

@@ -4,10 +4,10 @@ import { toUuid } from '../../../ledger/identity.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { RunExclusively } from '../../fairness/exclusive.ts';
+import { createTurns, type RunInTurn } from '../../fairness/turns.ts';
 import { isReported, toProblemAnswer } from '../../http/problems.ts';
 import type { Line, LineGroups } from '../../lines/lineBody.ts';
 import { toLineRefusal } from '../../lines/lineRefusal.ts';
-import { createLineSlots, type LineSlots } from '../../lines/lineSlots.ts';
 import { mapInOrder } from '../../lines/mapInOrder.ts';
 import type { Caller, Handler, HandlerRequest } from '../../openapi/handlers.ts';
 import {
@@ -86,31 +86,30 @@ async function* whileAuthorized(groups: LineGroups<NewEventLine>, caller: Caller
 /** Returns the function that records a group and writes its answers. It never rejects. */
 const createRecordGroup = (
   deps: ServerDeps,
-  slots: LineSlots,
-  { caller }: Request,
+  runLines: RunInTurn,
+  { caller, closed }: Request,
   answer: Answer,
   run: RunExclusively,
 ) => {
   const groups = createEventGroups(deps, caller, run);
   return async (lines: Group): Promise<string> => {
-    await slots.take(caller.tenantIdentity, lines.length);
     try {
-      const outcomes = await recordLines(deps, caller, groups, lines);
+      const record = () => recordLines(deps, caller, groups, lines);
+      const outcomes = await runLines(caller.tenantIdentity, record, { cost: lines.length, signal: closed });
       return outcomes.map((outcome, at) => answer(lines[at]!.number, outcome)).join('');
     } catch (error) {
       return lines.map(({ number }) => answer(number, refuse(error))).join('');
-    } finally {
-      slots.release(caller.tenantIdentity, lines.length);
     }
   };
 };
 
 export const createEvents = (deps: ServerDeps, runExclusively: RunExclusively): Handler<'createEvents'> => {
-  const slots = createLineSlots(TENANT_LINES_MAX);
+  // Tenants don't wait for each other here: their records take turns where they wait for the chain.
+  const runLines = createTurns({ max: Number.POSITIVE_INFINITY, ofPartyMax: TENANT_LINES_MAX });
 
   async function* answerLines(request: Request): AsyncGenerator<string> {
     const answer = createAnswer(deps, request.query);
-    const record = createRecordGroup(deps, slots, request, answer, runExclusively);
+    const record = createRecordGroup(deps, runLines, request, answer, runExclusively);
     let next = 1;
     const recordNext = (lines: Group): Promise<string> => {
       next = lines.at(-1)!.number + 1;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { LedgerError } from '../../../ledger/errors.ts';
+import { refuseDisconnected } from '../../../server/http/bodyBytes.ts';
 import { countLines, LINES_OF_A_REQUEST } from '../../../server/lines/lineRates.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 import { postLines, toLines } from '../support/lines.ts';
@@ -19,7 +20,8 @@ describe('the rate of lines', () => {
       waits.push(ms);
     };
     const read: number[] = [];
-    for await (const group of countLines(toGroups(sizes), { count, stopping, wait })) read.push(group.length);
+    const { signal: closed } = new AbortController();
+    for await (const group of countLines(toGroups(sizes), { count, stopping, closed, wait })) read.push(group.length);
     return { waits, read };
   };
 
@@ -47,6 +49,21 @@ describe('the rate of lines', () => {
       throw new LedgerError('RATE_LIMITED', { retryAfterMs: 100 });
     };
     expect(await rejectionOf(countSizes([20], refuse, AbortSignal.abort()))).to.equal('STOPPING');
+  });
+
+  it('ends what waits when its client is gone', async () => {
+    const count = async (): Promise<void> => {
+      throw new LedgerError('RATE_LIMITED', { retryAfterMs: 100 });
+    };
+    const closing = new AbortController();
+    const wait = (_ms: number, signal: AbortSignal): Promise<void> => {
+      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      closing.abort(refuseDisconnected());
+      return aborted;
+    };
+    const { signal: stopping } = new AbortController();
+    const lines = countLines(toGroups([20, 20]), { count, stopping, closed: closing.signal, wait });
+    expect(await rejectionOf(lines[Symbol.asyncIterator]().next())).to.equal('REQUEST_INVALID');
   });
 
   it('counts for the tenant, whose next request is refused', async () => {
