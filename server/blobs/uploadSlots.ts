@@ -1,5 +1,5 @@
-// Limits concurrent uploads, in all and for each tenant, so that no tenant can occupy all slots. When no slot is free,
-// the slowest of the uploads below the required pace is ended.
+// Limits concurrent uploads, in all and for each tenant, which may have as many as stay free: several tenants together
+// can't occupy all slots. When no slot is free, the slowest of the uploads below the required pace is ended.
 import type { IncomingMessage } from 'node:http';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isAwaited, measurePace } from '../http/bodyPace.ts';
@@ -36,11 +36,10 @@ const findSlowest = (occupants: readonly Occupant[]): Occupant | undefined =>
     .filter(({ pace }) => Number.isFinite(pace))
     .sort((one, other) => one.pace - other.pace)[0]?.occupant;
 
-/** Free slots: `max` in all, `tenantMax` for each tenant. */
+/** Free slots: `max` in all, `tenantMax` for each tenant, and no more of one tenant than are free. */
 export const createUploadSlots = ({ max, tenantMax }: { max: number; tenantMax: number }): UploadSlots => {
   const occupants = new Set<Occupant>();
-  const freeSlot = (rivals: readonly Occupant[], rivalsMax: number): void => {
-    if (rivals.length < rivalsMax) return;
+  const endSlowest = (rivals: readonly Occupant[]): void => {
     const slowest = findSlowest(rivals);
     if (slowest === undefined) throw new LedgerError('UPLOADS_BUSY');
     occupants.delete(slowest);
@@ -50,8 +49,8 @@ export const createUploadSlots = ({ max, tenantMax }: { max: number; tenantMax: 
     occupy: async (occupant, task) => {
       const { tenantIdentity } = occupant;
       const ofTenant = [...occupants].filter((other) => other.tenantIdentity === tenantIdentity);
-      freeSlot(ofTenant, tenantMax);
-      freeSlot([...occupants], max);
+      if (ofTenant.length >= tenantMax) endSlowest(ofTenant);
+      else if (ofTenant.length >= max - occupants.size) endSlowest([...occupants]);
       occupants.add(occupant);
       try {
         return await task();

@@ -3,8 +3,8 @@ import { createUploadSlots, type Occupant } from '../../../server/blobs/uploadSl
 
 describe('upload slots', () => {
   const IDLE = { readSlowPace: () => undefined, end: () => undefined };
-  const take = () => {
-    const slots = createUploadSlots({ max: 3, tenantMax: 2 });
+  const take = (limits = { max: 3, tenantMax: 2 }) => {
+    const slots = createUploadSlots(limits);
     const ends: (() => void)[] = [];
     const occupy = (tenantIdentity: string, how: Partial<Occupant> = {}) => {
       const task = slots.occupy(
@@ -27,6 +27,19 @@ describe('upload slots', () => {
     const again = [occupy('a'), occupy('a'), occupy('c')];
     for (const end of ends) end();
     expect(await Promise.all(again)).to.eql([undefined, undefined, undefined]);
+  });
+
+  it('are left to other tenants, however many tenants take as many as they may', async () => {
+    const { occupy, ends } = take({ max: 16, tenantMax: 8 });
+    const all: Promise<unknown>[] = [];
+    const takeAll = (tenantIdentity: string): number => {
+      const before = ends.length;
+      for (let count = 0; count < 8; count += 1) all.push(occupy(tenantIdentity));
+      return ends.length - before;
+    };
+    expect(['a', 'b', 'c', 'd'].map(takeAll)).to.eql([8, 4, 2, 1]);
+    for (const end of ends) end();
+    await Promise.all(all);
   });
 
   it('are taken from the slowest upload when none is free, first of the tenant, then of all', async () => {
