@@ -32,6 +32,8 @@ export interface HistoryQuery {
   readonly isDisclosed: boolean;
   /** Whether the request has no token. */
   readonly isPublic: boolean;
+  /** The client's network, for which a request without a token counts; all count together unless given. */
+  readonly network?: string;
 }
 
 /** The verdict of a policy on an asset at a time. */

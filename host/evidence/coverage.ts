@@ -24,6 +24,8 @@ export type FindCovered<T> = (reach: Reach) => Promise<T | undefined>;
 export interface Asker {
   readonly tenantIdentity: string;
   readonly isPublic: boolean;
+  /** The network of a client without a token. */
+  readonly network?: string | undefined;
 }
 
 /** Finds what checkpoints cover. */

@@ -4,7 +4,7 @@ import type { LedgerError } from '../../../ledger/errors.ts';
 
 const OPTIONS = { smallMax: 10, partyMax: 100, tenantsMax: 250 };
 
-const asker = (tenantIdentity: string, isPublic = false) => ({ tenantIdentity, isPublic });
+const asker = (tenantIdentity: string, isPublic = false, network?: string) => ({ tenantIdentity, isPublic, network });
 const codeOf = (act: () => void): string => {
   try {
     act();
@@ -31,19 +31,22 @@ describe('the memory of large evidence files', () => {
       'EVIDENCE_PENDING',
       'held',
     ]);
-    expect([hold(100, 'b').code, hold(51, 'c').code, hold(50, 'c').code]).to.deep.equal([
-      'held',
+    expect([hold(76, 'b').code, hold(75, 'b').code]).to.deep.equal(['EVIDENCE_PENDING', 'held']);
+    expect([hold(38, 'c').code, hold(37, 'c').code]).to.deep.equal(['EVIDENCE_PENDING', 'held']);
+    expect(hold(19, 'd').code).to.equal('held');
+  });
+
+  it('has a part of its own for all who have no token, and leaves as much free as one network has', () => {
+    const { hold } = setUp();
+    expect([hold(51, 'a', true, 'one').code, hold(50, 'a', true, 'one').code]).to.deep.equal([
       'EVIDENCE_PENDING',
       'held',
     ]);
-  });
-
-  it('has a part of its own for all who have no token', () => {
-    const { hold } = setUp();
-    expect(hold(100, 'a', true).code).to.equal('held');
-    expect(hold(11, 'b', true).code).to.equal('EVIDENCE_PENDING');
-    for (const tenant of ['a', 'b']) expect(hold(100, tenant).code).to.equal('held');
-    expect(hold(50, 'c').code).to.equal('held');
+    expect([hold(26, 'b', true, 'other').code, hold(25, 'b', true, 'other').code]).to.deep.equal([
+      'EVIDENCE_PENDING',
+      'held',
+    ]);
+    expect(hold(100, 'a').code).to.equal('held');
   });
 
   it('counts a file once, from its first large part until it is released', () => {
