@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type AssetAnswer, api, receive } from '../api/client.ts';
 import { useLoad } from '../state/useLoad.ts';
+import { toAttributeFilter } from '../text/filters.ts';
 import { abbreviate, readAttribute, toAssetName } from '../text/names.ts';
 import { CheckField, TextField } from './fields.tsx';
 import { ErrorNote } from './states.tsx';
@@ -18,13 +19,16 @@ const toType = ({ attributes }: AssetAnswer): string => readAttribute(attributes
 const isLike = (asset: AssetAnswer, text: string): boolean =>
   `${toAssetName(asset)} ${toType(asset)} ${asset.identity}`.toLowerCase().includes(text.toLowerCase());
 
+const toExact = (name: string, text: string) =>
+  Object.fromEntries([toAttributeFilter('attributes', name, 'equal', text)]);
+
 // The interface finds exact names and types among all assets; parts of them are found among the newest.
 const searchAssets = async (text: string, signal: AbortSignal): Promise<AssetAnswer[]> => {
   const newest = (await fetchAssets({ page_size: NEWEST }, signal)).filter((asset) => isLike(asset, text));
   if (text === '') return newest;
   const exact = await Promise.all(
     ['arc_display_name', 'arc_display_type'].map((name) =>
-      fetchAssets({ [`attributes.${name}`]: text, page_size: SHOWN_MAX }, signal),
+      fetchAssets({ ...toExact(name, text), page_size: SHOWN_MAX }, signal),
     ),
   );
   return [...new Map([...newest, ...exact.flat()].map((asset) => [asset.identity, asset])).values()];

@@ -1,4 +1,5 @@
 // The filters of a list as parameters of the address: what each is called, and times as a form has them.
+import { readListFilter, writeListFilter } from '../../ledger/compliance/listFilter.ts';
 import { toLocal } from './times.ts';
 
 /** Parameters that say which page of a list is shown, and in which order, rather than which records. */
@@ -7,8 +8,7 @@ const PAGE_PARAMETERS = ['page_token', 'order_by', 'sort'];
 /** What an attribute must be. */
 export type AttributeTest = 'equal' | 'different' | 'present' | 'absent';
 
-const ANYTHING = '*';
-const ATTRIBUTE = /^((?:event_|asset_|asset\.)?attributes)\.([\s\S]+?)(!?)$/;
+const ATTRIBUTE = /^((?:event_|asset_|asset\.)?attributes)\.([\s\S]+)$/;
 const TIME = /^timestamp_[a-z]+_(?:since|before)$/;
 
 const PLACES: Readonly<Record<string, string>> = { asset_attributes: 'set: ', 'asset.attributes': 'asset: ' };
@@ -17,7 +17,8 @@ const PLACES: Readonly<Record<string, string>> = { asset_attributes: 'set: ', 'a
 export const toAttributeFilter = (map: string, name: string, test: AttributeTest, value: string): [string, string] => {
   const isDenied = test === 'different' || test === 'absent';
   const isAny = test === 'present' || test === 'absent';
-  return [`${map}.${name}${isDenied ? '!' : ''}`, isAny ? ANYTHING : value];
+  const [parameter, text] = writeListFilter({ name, isDenied, value: isAny ? undefined : value });
+  return [`${map}.${parameter}`, text];
 };
 
 /** The parameters that filter the list. */
@@ -27,12 +28,13 @@ export const listFilters = (parameters: URLSearchParams): [name: string, value: 
 /** A filter as people read it. `titles`: those of the parameters that have one. */
 export const toFilterText = (name: string, value: string, titles: ReadonlyMap<string, string>): string => {
   const title = titles.get(name);
-  const [, map, attribute, denial] = ATTRIBUTE.exec(name) ?? [];
+  const [, map, attribute = ''] = ATTRIBUTE.exec(name) ?? [];
+  const condition = readListFilter(attribute, value);
   if (TIME.test(name) && isTime(value)) return `${title ?? name} ${toLocal(value)}`;
-  if (map === undefined || (title !== undefined && value !== ANYTHING)) return `${title ?? name}: ${value}`;
-  const subject = `${PLACES[map] ?? ''}${attribute}`;
-  if (value === ANYTHING) return `${subject} is ${denial === '!' ? 'absent' : 'present'}`;
-  return `${subject} ${denial === '!' ? '≠' : '='} ${value}`;
+  if (map === undefined || (title !== undefined && condition.value !== undefined)) return `${title ?? name}: ${value}`;
+  const subject = `${PLACES[map] ?? ''}${condition.name}`;
+  if (condition.value === undefined) return `${subject} is ${condition.isDenied ? 'absent' : 'present'}`;
+  return `${subject} ${condition.isDenied ? '≠' : '='} ${condition.value}`;
 };
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;

@@ -1,5 +1,6 @@
 // Conditions and assertions of policies, row by row: lists of which all must be met, each by one of its rows.
 import { parseCondition } from '../../ledger/compliance/assetFilter.ts';
+import { writeListFilter } from '../../ledger/compliance/listFilter.ts';
 import { type Assertion, parseAssertion, writeAssertion } from '../../ledger/compliance/rules/assertion.ts';
 import type { FieldViolation } from '../../ledger/errors.ts';
 import {
@@ -79,9 +80,9 @@ export const toListFilters = (filter: Filter, syntax: Syntax): Record<string, st
   for (const { or } of filter) {
     const condition = or.length === 1 ? parseCondition(or[0]!, syntax) : undefined;
     if (condition === undefined) return undefined;
-    const name = `${PREFIX}${condition.name}${condition.isDenied ? '!' : ''}`;
-    if (found.has(name) || condition.name.endsWith('!')) return undefined;
-    found.set(name, condition.value ?? '*');
+    const [parameter, value] = writeListFilter(condition);
+    if (found.has(`${PREFIX}${parameter}`)) return undefined;
+    found.set(`${PREFIX}${parameter}`, value);
   }
   return Object.fromEntries(found);
 };

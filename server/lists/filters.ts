@@ -1,16 +1,14 @@
 // Converts the filters of a request to the conditions that the index evaluates (decisions 20 and 27). Pure. The filters
 // are valid by the OpenAPI document, and come either from the request or from its page token.
 import type { AttributeFilter, FieldFilter, TimeFilter } from '../../indexer/ledgerView.ts';
+import { readListFilter } from '../../ledger/compliance/listFilter.ts';
 import { normalizeTimestamp } from '../../ledger/encoding/timestamp.ts';
 import type { PageFilters } from './pageTokens.ts';
 
-const ANYTHING = '*';
-
-const toCondition = (name: string, value: string): Pick<AttributeFilter, 'name' | 'is' | 'value'> => {
-  const isDenied = name.endsWith('!');
-  const attribute = isDenied ? name.slice(0, -1) : name;
-  if (value === ANYTHING) return { name: attribute, is: isDenied ? 'absent' : 'present', value: '' };
-  return { name: attribute, is: isDenied ? 'different' : 'equal', value };
+const toCondition = (parameter: string, given: string): Pick<AttributeFilter, 'name' | 'is' | 'value'> => {
+  const { name, isDenied, value } = readListFilter(parameter, given);
+  if (value === undefined) return { name, is: isDenied ? 'absent' : 'present', value: '' };
+  return { name, is: isDenied ? 'different' : 'equal', value };
 };
 
 /** The conditions on attributes: parameters `<prefix>.<name>`, each on the attribute map of its prefix. */

@@ -3291,9 +3291,10 @@ export interface components {
         /** @description UUID of the asset */
         OneAssetUuid: components["schemas"]["Uuid"];
         /**
-         * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-         *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-         *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+         * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+         *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+         *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+         *     of this tenant's assets alone
          */
         AssetOwner: string;
         /** @description UUID of the asset, or `-` for all assets */
@@ -3342,6 +3343,9 @@ export interface components {
          *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
          *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
          *     percent-encoded.
+         *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
+         *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
+         *     of the text.
          * @example {
          *       "attributes.arc_display_type": "Door",
          *       "attributes.arc_serial_number": "*",
@@ -3357,6 +3361,9 @@ export interface components {
          *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
          *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
          *     kind, percent-encoded.
+         *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
+         *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
+         *     of the text.
          *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
          *     its asset; `asset.attributes.<name>` is the current value on its asset.
          * @example {
@@ -3373,6 +3380,9 @@ export interface components {
          *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
          *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
          *     percent-encoded.
+         *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
+         *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
+         *     of the text.
          * @example {
          *       "attributes.phone": "*"
          *     }
@@ -3392,11 +3402,14 @@ export interface components {
         Public: "true" | "True" | "false" | "False";
         /** @description One behaviour that the asset lists */
         AssetBehaviours: string;
-        /** @description Address of the owner's wallet, in the form of responses */
+        /** @description Address of the owner's wallet, with or without `0x`, in any case */
         Owner: string;
-        /** @description Matches nothing unless it is the id of this ledger's chain */
+        /** @description Matches nothing unless it is the id of this ledger's chain, in decimal digits or in hexadecimal ones after `0x` */
         ChainId: string;
-        /** @description Only assets of this tenant, the caller's or one that shares some with the caller */
+        /**
+         * @description Only assets of this tenant, the caller's or one that shares some with the caller: `tenant/<uuid>` or the UUID
+         *     alone
+         */
         TenantIdentity: string;
         /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
         StorageIntegrity: "TENANT_STORAGE" | "LEDGER";
@@ -3419,9 +3432,9 @@ export interface components {
         Operation: string;
         /** @description The behaviour that the operation belongs to */
         Behaviour: string;
-        /** @description Address of the author's wallet, in the form of responses */
+        /** @description Address of the author's wallet, with or without `0x`, in any case */
         From: string;
-        /** @description Hash of the transaction, in the form of responses */
+        /** @description Hash of the transaction, with or without `0x`, in any case */
         TransactionId: string;
         /** @description `issuer` of the declared principal */
         DeclaredIssuer: string;
@@ -3487,7 +3500,7 @@ export interface components {
         AccessPolicyUuid: components["schemas"]["Uuid"];
         /** @description UUID of the subject */
         SubjectUuid: components["schemas"]["Uuid"];
-        /** @description Address of one of the subject's wallets, in any case */
+        /** @description Address of one of the subject's wallets, with or without `0x`, in any case */
         WalletAddress: string;
         /** @description UUID of the application, which is its client id */
         ApplicationUuid: components["schemas"]["Uuid"];
@@ -3523,7 +3536,8 @@ export interface components {
          */
         BlobPageSize: number;
         /**
-         * @description SHA-256 of the file, hexadecimal in either case. Required without a `page_token`, which contains it.
+         * @description SHA-256 of the file, hexadecimal in any case, also after `sha256:` or `0x`. Required without a `page_token`,
+         *     which contains it.
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
         BlobHash: string;
@@ -3544,7 +3558,7 @@ export interface components {
         IfNoneMatch: string;
         /** @description What a result has of its event: all of it, which is the default, or only `identity` and `confirmation_status` */
         BulkFields: "event" | "identity";
-        /** @description Only events of this asset, `assets/<uuid>` */
+        /** @description Only events of this asset, `assets/<uuid>`, `publicassets/<uuid>` or the UUID alone */
         ExportAsset: string;
         /** @description Only events after this one, `assets/<uuid>/events/<uuid>`; it must be a committed event */
         ExportAfter: string;
@@ -3605,6 +3619,9 @@ export interface operations {
                  *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
                  *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
                  *     percent-encoded.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
+                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
+                 *     of the text.
                  * @example {
                  *       "attributes.arc_display_type": "Door",
                  *       "attributes.arc_serial_number": "*",
@@ -3624,11 +3641,14 @@ export interface operations {
                 public?: components["parameters"]["Public"];
                 /** @description One behaviour that the asset lists */
                 behaviours?: components["parameters"]["AssetBehaviours"];
-                /** @description Address of the owner's wallet, in the form of responses */
+                /** @description Address of the owner's wallet, with or without `0x`, in any case */
                 owner?: components["parameters"]["Owner"];
-                /** @description Matches nothing unless it is the id of this ledger's chain */
+                /** @description Matches nothing unless it is the id of this ledger's chain, in decimal digits or in hexadecimal ones after `0x` */
                 chain_id?: components["parameters"]["ChainId"];
-                /** @description Only assets of this tenant, the caller's or one that shares some with the caller */
+                /**
+                 * @description Only assets of this tenant, the caller's or one that shares some with the caller: `tenant/<uuid>` or the UUID
+                 *     alone
+                 */
                 tenant_identity?: components["parameters"]["TenantIdentity"];
                 /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
                 storage_integrity?: components["parameters"]["StorageIntegrity"];
@@ -3751,9 +3771,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
                 /**
@@ -3793,9 +3814,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
             };
@@ -3867,9 +3889,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
                 /**
@@ -3878,6 +3901,9 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
+                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
+                 *     of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
                  *     its asset; `asset.attributes.<name>` is the current value on its asset.
                  * @example {
@@ -3890,9 +3916,9 @@ export interface operations {
                 operation?: components["parameters"]["Operation"];
                 /** @description The behaviour that the operation belongs to */
                 behaviour?: components["parameters"]["Behaviour"];
-                /** @description Address of the author's wallet, in the form of responses */
+                /** @description Address of the author's wallet, with or without `0x`, in any case */
                 from?: components["parameters"]["From"];
-                /** @description Hash of the transaction, in the form of responses */
+                /** @description Hash of the transaction, with or without `0x`, in any case */
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
                 confirmation_status?: components["parameters"]["ConfirmationStatus"];
@@ -3983,9 +4009,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
             };
@@ -4034,9 +4061,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
                 /**
@@ -4045,6 +4073,9 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
+                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
+                 *     of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
                  *     its asset; `asset.attributes.<name>` is the current value on its asset.
                  * @example {
@@ -4057,9 +4088,9 @@ export interface operations {
                 operation?: components["parameters"]["Operation"];
                 /** @description The behaviour that the operation belongs to */
                 behaviour?: components["parameters"]["Behaviour"];
-                /** @description Address of the author's wallet, in the form of responses */
+                /** @description Address of the author's wallet, with or without `0x`, in any case */
                 from?: components["parameters"]["From"];
-                /** @description Hash of the transaction, in the form of responses */
+                /** @description Hash of the transaction, with or without `0x`, in any case */
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
                 confirmation_status?: components["parameters"]["ConfirmationStatus"];
@@ -4138,9 +4169,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
             };
@@ -4177,9 +4209,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
             };
@@ -4288,7 +4321,7 @@ export interface operations {
     exportEvents: {
         parameters: {
             query?: {
-                /** @description Only events of this asset, `assets/<uuid>` */
+                /** @description Only events of this asset, `assets/<uuid>`, `publicassets/<uuid>` or the UUID alone */
                 asset_identity?: components["parameters"]["ExportAsset"];
                 /** @description Only events after this one, `assets/<uuid>/events/<uuid>`; it must be a committed event */
                 after?: components["parameters"]["ExportAfter"];
@@ -4388,6 +4421,9 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
+                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
+                 *     of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
                  *     its asset; `asset.attributes.<name>` is the current value on its asset.
                  * @example {
@@ -4400,9 +4436,9 @@ export interface operations {
                 operation?: components["parameters"]["Operation"];
                 /** @description The behaviour that the operation belongs to */
                 behaviour?: components["parameters"]["Behaviour"];
-                /** @description Address of the author's wallet, in the form of responses */
+                /** @description Address of the author's wallet, with or without `0x`, in any case */
                 from?: components["parameters"]["From"];
-                /** @description Hash of the transaction, in the form of responses */
+                /** @description Hash of the transaction, with or without `0x`, in any case */
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
                 confirmation_status?: components["parameters"]["ConfirmationStatus"];
@@ -4526,6 +4562,9 @@ export interface operations {
                  *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
                  *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
                  *     percent-encoded.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
+                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
+                 *     of the text.
                  * @example {
                  *       "attributes.phone": "*"
                  *     }
@@ -4763,7 +4802,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description SHA-256 of the file, hexadecimal in either case. Required without a `page_token`, which contains it.
+                 * @description SHA-256 of the file, hexadecimal in any case, also after `sha256:` or `0x`. Required without a `page_token`,
+                 *     which contains it.
                  * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 hash?: components["parameters"]["BlobHash"];
@@ -4960,9 +5000,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
                 /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
@@ -5012,9 +5053,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
             };
@@ -5051,9 +5093,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
                 /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
@@ -5105,9 +5148,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The tenant that owns the asset. By default it is the caller's tenant if that has an asset with this UUID, else
-                 *     the only other tenant with one that its access policies are about for the caller; if there are several, the
-                 *     answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those of this tenant's assets alone
+                 * @description The tenant that owns the asset, `tenant/<uuid>` or the UUID alone. By default it is the caller's tenant if that
+                 *     has an asset with this UUID, else the only other tenant with one that its access policies are about for the
+                 *     caller; if there are several, the answer is 409 `ASSET_AMBIGUOUS`. A list of the events of all assets has those
+                 *     of this tenant's assets alone
                  */
                 tenant_identity?: components["parameters"]["AssetOwner"];
             };
@@ -6770,7 +6814,7 @@ export interface operations {
             query?: {
                 /** @description Exactly this name */
                 display_name?: components["parameters"]["DisplayName"];
-                /** @description Address of one of the subject's wallets, in any case */
+                /** @description Address of one of the subject's wallets, with or without `0x`, in any case */
                 wallet_address?: components["parameters"]["WalletAddress"];
                 /** @description `DEFAULT`: newest first. */
                 order_by?: components["parameters"]["DefaultOrder"];

@@ -12,6 +12,8 @@ export interface ParameterObject {
   readonly in: 'path' | 'query' | 'header';
   readonly style?: string;
   readonly explode?: boolean;
+  /** The form of its values (`server/openapi/valueForms.ts`). */
+  readonly 'x-form'?: string;
   readonly schema: SchemaObject;
 }
 

@@ -1,7 +1,9 @@
 // Parses the query of a request by its description in the document. Strict where query parsers are lenient: a parameter
 // that they would drop, join, replace or guess is refused by name, because an ignored filter gives a wrong answer.
+import { findMistakenFilter } from '../../ledger/compliance/listFilter.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import { isGroup, type ParameterObject } from './document.ts';
+import { toValueForm } from './valueForms.ts';
 
 /**
  * Largest number of filters of a list, and of UTF-8 bytes of their names and values together: a page token carries
@@ -75,7 +77,17 @@ const UNSPECIFIED = /_(?:UNSPECIFIED|UNDEFINED)$/;
 const isLeftOut = ({ schema }: ParameterObject, { name, value }: GivenQuery): boolean =>
   name === 'page_token' ? value === '' : schema.enum !== undefined && UNSPECIFIED.test(value);
 
-const toSingle = ({ schema }: ParameterObject, { name, value }: GivenQuery): string | number => {
+const readForm = (formName: string, { name, value }: GivenQuery): string => {
+  const form = toValueForm(formName);
+  const read = form.read(value);
+  if (read === undefined) throw refuse(name, `must be ${form.description}`);
+  return read;
+};
+
+const toSingle = (parameter: ParameterObject, given: GivenQuery): string | number => {
+  const { schema, 'x-form': formName } = parameter;
+  const { name, value } = given;
+  if (formName !== undefined) return readForm(formName, given);
   if (schema.type !== 'integer') return value;
   if (!WHOLE_NUMBER.test(value)) throw refuse(name, 'is not a whole number in decimal digits');
   return Number(value);
@@ -87,11 +99,20 @@ const toMember = ({ schema }: ParameterObject, { name, value }: GivenQuery): str
   return value;
 };
 
+// A name of a group begins with that of an attribute map.
+const ATTRIBUTE_MAP = /^((?:event_|asset_|asset\.)?attributes)\.([\s\S]+)$/;
+
+const assertMeant = ({ name, value }: GivenQuery): void => {
+  const [, , attribute] = ATTRIBUTE_MAP.exec(name) ?? [];
+  const mistake = attribute === undefined ? undefined : findMistakenFilter(attribute, value);
+  if (mistake !== undefined) throw refuse(name, mistake);
+};
+
 /**
  * Parses the query of a URL. An empty `page_token`, and a value ending with `_UNSPECIFIED` or `_UNDEFINED` of a
  * parameter with documented values, count as absent.
  * @throws LedgerError REQUEST_INVALID that names a parameter that isn't documented, is repeated, has no value, isn't
- * UTF-8 or not the required integer, or exceeds the limits on filters.
+ * UTF-8 or not of the required form, compares as lists don't, or exceeds the limits on filters.
  */
 export const readQuery = (url: string, parameters: readonly ParameterObject[]): Query => {
   if (!url.includes('?')) return { single: {}, groups: {} };
@@ -103,6 +124,7 @@ export const readQuery = (url: string, parameters: readonly ParameterObject[]): 
     const parameter = parameters.find(isOf);
     if (parameter === undefined) throw refuse(one.name, 'is not a documented parameter');
     if (isLeftOut(parameter, one)) return [];
+    if (isGroup(parameter)) assertMeant(one);
     if (one.value === '') throw refuse(one.name, 'is empty');
     return [{ one, parameter }];
   });

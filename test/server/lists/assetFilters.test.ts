@@ -76,8 +76,11 @@ describe('filters on assets', () => {
     ['behaviours=Builtin', 'ramp lift gate door'],
     ['behaviours=firmware', ''],
     ['owner=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'ramp lift gate door'],
-    ['owner=0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', ''],
+    ['owner=0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', 'ramp lift gate door'],
+    ['owner=5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED', 'ramp lift gate door'],
+    ['owner=0x0000000000000000000000000000000000000000', ''],
     [`chain_id=${CHAIN_ID}`, 'ramp lift gate door'],
+    [`chain_id=0x${CHAIN_ID.toString(16)}`, 'ramp lift gate door'],
     ['chain_id=1', ''],
     ['tenant_identity=tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90', ''],
     ['attributes.type=Gate&behaviours=Firmware&public=true&proof_mechanism=KHIPU', 'gate'],
@@ -86,7 +89,9 @@ describe('filters on assets', () => {
   ]);
 
   it('match the tenant itself', async () => {
-    expect(await list(`tenant_identity=${server.tenant.identity}`)).to.equal('ramp lift gate door');
+    const { identity } = server.tenant;
+    for (const form of [identity, identity.toUpperCase(), identity.slice('tenant/'.length)])
+      expect(await list(`tenant_identity=${form}`)).to.equal('ramp lift gate door');
     expect(await list(`tenant_identity=${server.otherTenant.identity}`)).to.equal('');
   });
 

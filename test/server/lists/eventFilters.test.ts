@@ -70,6 +70,7 @@ describe('filters on events', () => {
     ['asset.attributes.oiled!=*', 'stopped made'],
     ['asset.attributes.type=Door&attributes.note=dry', 'seen'],
     ['from=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'stopped oiled seen made made'],
+    ['from=0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', 'stopped oiled seen made made'],
     ['from=0x0000000000000000000000000000000000000000', ''],
     ['confirmation_status=CONFIRMED', 'stopped oiled seen made made'],
     ['confirmation_status=UNEQUIVOCAL', ''],
@@ -106,8 +107,10 @@ describe('filters on events', () => {
   });
 
   it('find the transaction and the accepted principal', async () => {
-    expect(await list(`transaction_id=${transactionOf.get('seen')}`)).to.equal('seen');
-    expect(await list(`transaction_id=${transactionOf.get('seen')!.slice(0, -1)}`)).to.equal('');
+    const hash = transactionOf.get('seen')!;
+    for (const form of [hash, hash.slice(2), `0X${hash.slice(2).toUpperCase()}`])
+      expect(await list(`transaction_id=${form}`)).to.equal('seen');
+    expect(await list(`transaction_id=0x${'0'.repeat(64)}`)).to.equal('');
     const { subject, name } = server.tenant.writer;
     const principal = `principal_accepted.subject=${subject}&principal_accepted.display_name=${encodeURIComponent(name)}`;
     expect(await list(`${principal}&operation=Record`)).to.equal('oiled seen');

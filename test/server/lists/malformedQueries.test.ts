@@ -41,6 +41,11 @@ const ATTRIBUTES: Case[] = [
   ['attributes[a]=b', 'attributes[a]'],
   [`attributes.${'n'.repeat(1025)}=b`, `attributes.${'n'.repeat(1025)}`],
   [`attributes.a=${'v'.repeat(4097)}`, 'attributes.a'],
+  ['attributes.temp>=8', 'attributes.temp>'],
+  ['attributes.temp%3C=8', 'attributes.temp<'],
+  ['attributes.temp>8', 'attributes.temp>8'],
+  ['attributes.temp:8', 'attributes.temp:8'],
+  ['attributes.a==b', 'attributes.a'],
   [`attributes.a=${'v'.repeat(4000)}&attributes.b=${'v'.repeat(4000)}`, 'attributes.b'],
   [Array.from({ length: 51 }, (_, at) => `attributes.n${at}=v`).join('&'), 'attributes.n50'],
 ];
@@ -57,6 +62,9 @@ const ASSETS: Case[] = [
   ['public=TRUE', 'public'],
   ['behaviours=', 'behaviours'],
   [`owner=${'x'.repeat(256)}`, 'owner'],
+  [`owner=0x${'0'.repeat(39)}`, 'owner'],
+  ['chain_id=main', 'chain_id'],
+  ['tenant_identity=acme', 'tenant_identity'],
   ['chain_id=', 'chain_id'],
   ['tenant_identity=', 'tenant_identity'],
   ['operation=Record', 'operation'],
@@ -73,6 +81,10 @@ const NO_TIMES = ['now', '2026-11-20', '2026-02-30T00:00:00Z', '2026-11-20T10:15
 const PRINCIPALS = ['principal_declared', 'principal_accepted'];
 
 const EVENTS: Case[] = [
+  ['from=bill', 'from'],
+  [`transaction_id=0x${'0'.repeat(63)}`, 'transaction_id'],
+  ['event_attributes.temp>=8', 'event_attributes.temp>'],
+  ['asset.attributes.temp<=8', 'asset.attributes.temp<'],
   ...TIMES.flatMap((parameter) =>
     NO_TIMES.map((text): Case => [`${parameter}=${text}`, parameter, 'TIMESTAMP_INVALID']),
   ),

@@ -18,12 +18,13 @@ describe('GET v1/blobs', () => {
       event_attributes: { seen: { arc_attribute_type: 'arc_attachment', arc_blob_identity: identity } },
     });
 
-  it('finds a file by its hash, in either case, and the events that attach it', async () => {
+  it('finds a file by its hash, in any case and form, and the events that attach it', async () => {
     const uuid = await uploadBlob(server, 'hello');
     await uploadBlob(server, 'other');
     const assetUuid = await createAnAsset(server);
     const events = [await attach(assetUuid, `blobs/${uuid}`), await attach(assetUuid, `blobs/${uuid}`)];
-    for (const hash of [sha256('hello'), sha256('hello').toUpperCase()]) {
+    const plain = sha256('hello');
+    for (const hash of [plain, plain.toUpperCase(), `sha256:${plain}`, `SHA-256%3A${plain}`, `0x${plain}`]) {
       const { status, body } = await server.request('GET', `/svc/v1/blobs?hash=${hash}`);
       expect(status).to.equal(200);
       expect(body.next_page_token).to.equal('');
@@ -81,7 +82,14 @@ describe('GET v1/blobs', () => {
   });
 
   it('requires a valid hash', async () => {
-    for (const query of ['', '?hash=', '?hash=abc', `?hash=${sha256('x')}0`, `?hash=0x${sha256('x').slice(2)}`]) {
+    for (const query of [
+      '',
+      '?hash=',
+      '?hash=abc',
+      `?hash=${sha256('x')}0`,
+      `?hash=0x${sha256('x').slice(2)}`,
+      `?hash=sha512:${sha256('x')}`,
+    ]) {
       expectProblem(await server.request('GET', `/svc/v1/blobs${query}`), 400, 'REQUEST_INVALID', 'hash');
     }
   });
