@@ -2543,12 +2543,12 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 3,
-                 *       "message": "event_attributes/weight: has the wrong type",
+                 *       "message": "event_attributes/weight: must be a string, a map of strings, or a list of maps of strings",
                  *       "details": [
                  *         {
                  *           "error": "ATTRIBUTE_INVALID",
                  *           "field": "event_attributes/weight",
-                 *           "description": "has the wrong type"
+                 *           "description": "must be a string, a map of strings, or a list of maps of strings"
                  *         }
                  *       ]
                  *     }

@@ -50,11 +50,18 @@ const toCode = (place: string, field: string): LedgerErrorCode => {
     : 'REQUEST_INVALID';
 };
 
+const ATTRIBUTE = 'must be a string, a map of strings, or a list of maps of strings';
+
+const describe = (code: LedgerErrorCode, keyword: string): string => {
+  if (code === 'ATTRIBUTE_INVALID' && keyword === 'type') return ATTRIBUTE;
+  return DESCRIPTIONS[keyword] ?? 'does not match the document';
+};
+
 const toViolation = ({ path, errorCode }: ValidatorFinding): FieldViolation & { code: LedgerErrorCode } => {
   const [, place = '', ...rest] = path.split('/');
   const field = rest.length === 0 ? place : rest.join('/');
-  const description = DESCRIPTIONS[errorCode?.split('.')[0] ?? ''] ?? 'does not match the document';
-  return { code: toCode(place, field), field, description };
+  const code = toCode(place, field);
+  return { code, field, description: describe(code, errorCode?.split('.')[0] ?? '') };
 };
 
 /** The refusal of a request, or of one line of its body, with these findings. */

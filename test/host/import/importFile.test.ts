@@ -140,7 +140,7 @@ describe('an import', () => {
     );
     expect(counts).to.eql({ ...NOTHING, assets: 1, events: 1, failed: 3 });
     expect(failures.toSorted(([a], [b]) => a - b)).to.eql([
-      [2, '400 event_attributes/n: has the wrong type'],
+      [2, '400 event_attributes/n: must be a string, a map of strings, or a list of maps of strings'],
       [3, NOT_JSON],
       [5, `${event(OTHER, 2).identity}: its asset was not imported, or several times`],
     ]);
