@@ -42,6 +42,7 @@ export type LedgerChain = ChainPort &
       | 'copyJournalTo'
       | 'findHealthIssue'
       | 'readEngine'
+      | 'readSandbox'
       | 'readStatus'
       | 'replayedUntilSeconds'
       | 'stopReplay'

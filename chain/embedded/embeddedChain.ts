@@ -15,14 +15,14 @@ import { createRuns, prepareStart, readHead, type StartOptions } from './chainSt
 import { createRequests, type RequestOptions, TRANSACTION_BYTES_MAX } from './embeddedRequests.ts';
 import type { EngineState } from './engine/engineRuns.ts';
 import type { Edr } from './engine/toEdr.ts';
-import { NOBODY } from './genesis.ts';
+import { type GenesisConfig, NOBODY } from './genesis.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { createKeptLogs } from './keptLogs.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
 import { createPortReads } from './portReads.ts';
 import type { RpcAnswer } from './rpc/publicChain.ts';
-import { createSandbox } from './sandbox/sandbox.ts';
-import { createStartSandbox, type StartSandbox } from './sandbox/sandboxProcess.ts';
+import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
+import { createStartSandbox, type SandboxState, type StartSandbox } from './sandbox/sandboxProcess.ts';
 
 /** The embedded chain: the port, and what only this chain offers. */
 export interface EmbeddedChain extends ChainPort {
@@ -58,6 +58,7 @@ export interface EmbeddedChain extends ChainPort {
   /** Address that every block names as its beneficiary. */
   readonly coinbase: Hex;
   readonly readEngine: () => EngineState;
+  readonly readSandbox: () => SandboxState;
   /** Ends the replay, finishes the block that is being produced, refuses everything else, and closes the journal. */
   close(): Promise<void>;
 }
@@ -80,9 +81,9 @@ export interface EmbeddedChainOptions extends RequestOptions, Omit<StartOptions,
 const BLOCKS_PER_MEMORY_CHECK = 16;
 const FREE = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 
-const createWatch = (options: EmbeddedChainOptions, readEngineBytes: () => number): MemoryWatch =>
+const createWatch = (options: EmbeddedChainOptions, readOtherBytes: () => number): MemoryWatch =>
   createMemoryWatch({
-    readUse: options.readMemoryUse ?? (() => readMemoryUse(readEngineBytes())),
+    readUse: options.readMemoryUse ?? (() => readMemoryUse(readOtherBytes())),
     onWarning: options.onMemoryWarning ?? (() => undefined),
     onProblem: (cause) => options.onProblem?.('the memory in use cannot be read', cause),
   });
@@ -121,6 +122,14 @@ const toClient = (request: ChainPort['request']): JsonRpcClient => ({
   requestBatch: (calls) => Promise.all(calls.map(({ method, params }) => request(method, params))),
 });
 
+const openSandbox = (options: EmbeddedChainOptions, edr: Edr, config: GenesisConfig): Sandbox =>
+  createSandbox({
+    edr,
+    config,
+    start: options.startSandbox ?? createStartSandbox(),
+    onProblem: options.onProblem ?? (() => undefined),
+  });
+
 const startChain = async (
   journal: Journal,
   options: EmbeddedChainOptions,
@@ -129,26 +138,22 @@ const startChain = async (
   const start = await prepareStart(journal, options);
   const accounts = await options.findLedgerAccounts?.();
   const keptLogs = createKeptLogs(await journal.readKeptLogs());
-  const checkMemory = createCheckSometimes(createWatch(options, () => replay.readState().memoryBytes));
+  const readOtherBytes = (): number => replay.readState().memoryBytes + sandbox.readState().memoryBytes;
+  const checkMemory = createCheckSometimes(createWatch(options, readOtherBytes));
   const produced = (): BlockProducer => producer;
   const replay = createRuns(journal, options, start, { accounts, keptLogs, produced, checkMemory });
+  const { edr } = replay;
+  const sandbox = openSandbox(options, edr, start.config);
   await replay.open();
   opened.defer(replay.close);
   const genesis = start.readGenesis();
   const head = await readHead(journal, genesis);
   const listeners = createHeadListeners();
   listeners.add(({ number }) => checkMemory(number));
-  const { edr } = replay;
   const { producer, access } = createProduction(journal, options, { edr, head, onBlock: listeners.announce });
   replay.begin();
   const replayed = replay.completed.then(() => undefined);
   replayed.catch(() => undefined);
-  const sandbox = createSandbox({
-    edr,
-    config: start.config,
-    start: options.startSandbox ?? createStartSandbox(),
-    onProblem: options.onProblem ?? (() => undefined),
-  });
   opened.defer(sandbox.close);
   const running = { config: start.config, genesis, edr, journal, replay, keptLogs, producer, access, sandbox };
   const requests = createRequests(options, running);
@@ -182,6 +187,7 @@ const startChain = async (
     copyJournalTo: journal.copyTo,
     findHealthIssue: () => replay.failure()?.message ?? access.findHealthIssue(),
     readEngine: replay.readState,
+    readSandbox: sandbox.readState,
     close: async () => {
       await replay.end();
       await sandbox.close();

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { raiseIfMistake } from '../../chain/defects.ts';
 import type { EngineState } from '../../chain/embedded/engine/engineRuns.ts';
+import type { SandboxState } from '../../chain/embedded/sandbox/sandboxProcess.ts';
 import type { ChainPort, ChainProgress } from '../../chain/port.ts';
 import type { ParkedCount } from '../../chain/writing/parkedEntries.ts';
 import { newerRecordsKey } from '../../indexer/keys.ts';
@@ -27,6 +28,8 @@ export interface LedgerState {
   readonly progress: ChainProgress | undefined;
   /** The engine of the embedded chain; undefined on a network. */
   readonly engine: EngineState | undefined;
+  /** The processes for the code of third parties; undefined on a network. */
+  readonly sandbox: SandboxState | undefined;
   /** Newest block of the index. */
   readonly indexBlock: number;
   /** Why the index doesn't follow the chain; undefined when it does. */
@@ -92,6 +95,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     chainBlock: await readChainBlock(chain),
     progress: chain.readProgress?.(),
     engine: chain.readEngine?.(),
+    sandbox: chain.readSandbox?.(),
     indexBlock: store.readCursor()?.blockNumber ?? 0,
     indexIssue: findIndexIssue(store),
     newerRecords: store.read(newerRecordsKey()) as NewerRecordsRow | undefined,

@@ -146,6 +146,16 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     ({ engine }) => engine?.memoryBytes,
   ],
   [
+    'sandbox_ended',
+    'Processes for the code of third parties that have ended by themselves',
+    ({ sandbox }) => sandbox?.endedCount,
+  ],
+  [
+    'sandbox_memory_bytes',
+    'Memory of the processes for the code of third parties; 0 before they are needed',
+    ({ sandbox }) => sandbox?.memoryBytes,
+  ],
+  [
     'unavailable_authors',
     "Tenants whose writes are refused because this server's key is not one of their writers",
     ({ unavailableAuthors }) => unavailableAuthors,

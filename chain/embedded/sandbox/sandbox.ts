@@ -13,7 +13,7 @@ import { type AnswerText, type Edr, toEdr } from '../engine/toEdr.ts';
 import type { GenesisConfig } from '../genesis.ts';
 import { createChainReads } from './chainReads.ts';
 import { createEndReports } from './endReports.ts';
-import { createSandboxProcesses, type StartSandbox } from './sandboxProcess.ts';
+import { createSandboxProcesses, type SandboxState, type StartSandbox } from './sandboxProcess.ts';
 
 /** Executes the code of third parties. */
 export interface Sandbox {
@@ -31,6 +31,8 @@ export interface Sandbox {
   tryTransaction(raw: Uint8Array, timestampSeconds: number): Promise<void>;
   /** Executes an `eth_call` on the newest state, as `tryTransaction` a transaction. */
   tryCall(call: unknown): Promise<string>;
+  /** What is known about its processes together. */
+  readState(): SandboxState;
   close(): Promise<void>;
 }
 
@@ -103,9 +105,15 @@ const createRuns = (
     prepare: processes.current,
     at: (point: ForkPoint): Edr => toEdr(((payload) => runSerially(() => run(point, payload))) satisfies AnswerText),
     assertReady: processes.assertRunning,
+    readState: processes.readState,
     close: processes.close,
   };
 };
+
+const addStates = (one: SandboxState, other: SandboxState): SandboxState => ({
+  endedCount: one.endedCount + other.endedCount,
+  memoryBytes: one.memoryBytes + other.memoryBytes,
+});
 
 /**
  * The sandbox of a chain whose engine is `edr`. Its processes are started when they are needed: one for calls and one
@@ -143,6 +151,7 @@ export const createSandbox = (options: {
     call: (...parameters) => orRefuse(call(...parameters)),
     tryTransaction: (...parameters) => orRefuse(tryTransaction(...parameters)),
     tryCall: (parameter) => orRefuse(tryCall(parameter)),
+    readState: () => addStates(calls.readState(), transactions.readState()),
     close: async () => void (await Promise.all([calls.close(), transactions.close()])),
   };
 };

@@ -8,13 +8,15 @@ import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { EngineEnded } from '../engine/engine.ts';
 import { type ProgramOptions, startProgram } from '../engine/programProcess.ts';
 import type { GenesisConfig } from '../genesis.ts';
-import type { SandboxRead, SandboxRun } from './sandboxMessages.ts';
+import type { FromSandbox, SandboxRun } from './sandboxMessages.ts';
 
 /** A sandbox that has started. */
 export interface SandboxProcess {
   readonly pid: number;
   /** Resolves with the text of the engine's answer; rejects with EngineEnded when the process ends. */
   run(run: SandboxRun): Promise<string>;
+  /** Bytes of memory that it had after its newest answer. */
+  memoryBytes(): number;
   readonly ended: Promise<EngineEnded>;
   kill(): Promise<void>;
 }
@@ -37,12 +39,15 @@ export const createStartSandbox =
   async (config, answerRead) => {
     const cacheDirectory = await mkdtemp(join(tmpdir(), 'provenance-sandbox-'));
     const remove = (): Promise<void> => rm(cacheDirectory, { recursive: true, force: true });
-    const onRead = async ({ readId, body }: SandboxRead): Promise<void> =>
-      program.send({ readId, text: await answerRead(body) });
-    const program = await startProgram<SandboxRead>(
+    let memoryBytes = 0;
+    const onMessage = async (message: FromSandbox): Promise<void> => {
+      if ('memoryBytes' in message) memoryBytes = message.memoryBytes;
+      else program.send({ readId: message.readId, text: await answerRead(message.body) });
+    };
+    const program = await startProgram<FromSandbox>(
       PROGRAM,
       { config, cacheDirectory },
-      (message) => void onRead(message),
+      (message) => void onMessage(message),
       { environment, answerMsMax: ANSWER_MS_MAX },
     ).catch(async (cause: unknown) => {
       await remove();
@@ -54,7 +59,7 @@ export const createStartSandbox =
       await program.kill();
       await removed;
     };
-    return { pid: program.pid, run: program.request, ended: program.ended, kill };
+    return { pid: program.pid, run: program.request, memoryBytes: () => memoryBytes, ended: program.ended, kill };
   };
 
 /** The process of now. */
@@ -63,7 +68,16 @@ export interface SandboxProcesses {
   current(): Promise<SandboxProcess>;
   /** @throws RpcError UNAVAILABLE while there is no process. */
   assertRunning(): void;
+  readState(): SandboxState;
   close(): Promise<void>;
+}
+
+/** What is known about the processes of the sandbox. */
+export interface SandboxState {
+  /** Processes that have ended by themselves. */
+  readonly endedCount: number;
+  /** Bytes of memory of those that run. */
+  readonly memoryBytes: number;
 }
 
 /** Keeps one process from the first use on. `onEnded` is called when one has ended by itself. */
@@ -74,15 +88,15 @@ export const createSandboxProcesses = (
   const closing = new AbortController();
   const { signal } = closing;
   let current: Promise<SandboxProcess> | undefined;
-  let isRunning = false;
-  let hasEnded = false;
+  let running: SandboxProcess | undefined;
+  let endedCount = 0;
   let lastMs = Number.NEGATIVE_INFINITY;
 
   const startNext = async (): Promise<SandboxProcess> => {
     await sleep(Math.max(0, lastMs + START_PERIOD_MS - performance.now()), undefined, { signal });
     lastMs = performance.now();
     const started = await start();
-    isRunning = true;
+    running = started;
     void started.ended.then(restart);
     return started;
   };
@@ -95,23 +109,24 @@ export const createSandboxProcesses = (
     return next;
   };
   const restart = (cause: EngineEnded): void => {
-    isRunning = false;
-    hasEnded = true;
+    running = undefined;
     if (signal.aborted) return;
+    endedCount += 1;
     onEnded(cause);
     begin();
   };
   const assertRunning = (): void => {
-    if (isRunning) return;
+    if (running !== undefined) return;
     throw new RpcError(RPC_CODE.UNAVAILABLE, "the engine for third parties' code is being started; send it again");
   };
   return {
     current: async () => {
       const next = current ?? begin();
-      if (hasEnded) assertRunning();
+      if (endedCount > 0) assertRunning();
       return next;
     },
     assertRunning,
+    readState: () => ({ endedCount, memoryBytes: running?.memoryBytes() ?? 0 }),
     close: async () => {
       closing.abort();
       const last = await current?.catch(() => undefined);

@@ -67,9 +67,14 @@ runAsChild(async ({ config, cacheDirectory }: SandboxStart) => {
   process.on('exit', () => rmSync(cacheDirectory, { recursive: true, force: true }));
   const reads = createReads();
   const url = await serveReads(reads.read);
+  const report = (): void => sendToParent({ memoryBytes: process.memoryUsage.rss() });
   const run = createForks((point) => openFork(config, point, { url, cacheDirectory }));
+  report();
   return (message: ToSandbox): void => {
     if ('readId' in message) reads.resolve(message.readId, message.text);
-    else void answerParent(message.id, () => run(message.point, message.payload)).then(collectAnswers);
+    else
+      void answerParent(message.id, () => run(message.point, message.payload))
+        .then(collectAnswers)
+        .then(report);
   };
 });

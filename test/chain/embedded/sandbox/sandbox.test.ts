@@ -1,7 +1,8 @@
 // Code of third parties that makes the engine's native code panic ends the sandbox, and nothing else; all other code
 // has the same result there as on the chain.
+import { totalmem } from 'node:os';
 import { expect } from 'chai';
-import type { EmbeddedChain } from '../../../../chain/embedded/embeddedChain.ts';
+import type { EmbeddedChain, EmbeddedChainOptions } from '../../../../chain/embedded/embeddedChain.ts';
 import { createStartSandbox, type SandboxProcess } from '../../../../chain/embedded/sandbox/sandboxProcess.ts';
 import { toQuantity } from '../../../../chain/jsonRpc/toQuantity.ts';
 import { type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
@@ -45,14 +46,15 @@ describe('the sandbox of a chain', function () {
   let directory: string;
   let chain: EmbeddedChain;
 
-  const start = async (): Promise<EmbeddedChain> =>
+  const start = async (more: Partial<EmbeddedChainOptions> = {}, ofSandbox: Partial<SandboxProcess> = {}) =>
     chains.start(directory, {
       startSandbox: async (...parameters) => {
         const sandbox = await createStartSandbox()(...parameters);
         sandboxes.push(sandbox);
-        return sandbox;
+        return { ...sandbox, ...ofSandbox };
       },
       onProblem: (message) => problems.push(message),
+      ...more,
     });
   // Sends a request again while a process is being started.
   const ask = async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {
@@ -104,6 +106,25 @@ describe('the sandbox of a chain', function () {
     const raw = await signRaw(account, 1, { ...TRANSACTION, to: contractAddress });
     expect(await errorOf(ask('eth_sendRawTransaction', toHex(raw)))).to.include({ code: 'TRANSACTION_REFUSED' });
     expect(await head()).to.equal('0x1');
+  });
+
+  it('says how often it has ended, and counts its memory with that of this process', async () => {
+    expect(chain.readSandbox()).to.deep.equal({ endedCount: 0, memoryBytes: 0 });
+    await ask('eth_call', { data: '0x00' }, 'latest');
+    const { endedCount, memoryBytes } = chain.readSandbox();
+    expect([endedCount, memoryBytes > 2 ** 20]).to.deep.equal([0, true]);
+    await errorOf(ask('eth_call', { data: PANICS['code that ends within PUSH20'] }, 'latest'));
+    expect(chain.readSandbox().endedCount).to.equal(1);
+  });
+
+  it('is warned of where it uses the memory', async () => {
+    const warnings: unknown[] = [];
+    await chain.close();
+    chain = await start({ onMemoryWarning: (use) => warnings.push(use) }, { memoryBytes: totalmem });
+    await send(0, { data: EMITTER_CODE });
+    for (let nonce = 1; nonce < 16; nonce += 1)
+      await chain.submitTransaction(await signRaw(account, nonce, { ...TRANSACTION, to: NOBODY }));
+    expect(warnings).to.have.length(1);
   });
 
   it('tries a transaction at the time of its block', async () => {
