@@ -8,7 +8,10 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** A node. Every method rejects with `RpcError` when the node answers with an error. */
+/** The error that the engine answered a request with. */
+export class EngineError extends RpcError {}
+
+/** A node. Every method rejects with `EngineError` when the node answers with an error. */
 export interface Edr {
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   /** The same, with the result as JSON text: large answers go to third parties without being parsed here. */
@@ -26,12 +29,12 @@ const isHex = (value: unknown): boolean => typeof value === 'string' && /^0x[0-9
 
 // EDR answers a failed call with `{ reason, data, transactionHash }`; other nodes answer with the bare bytes, and
 // clients expect those.
-const toRpcError = (text: string): RpcError => {
+const toRpcError = (text: string): EngineError => {
   const { error } = JSON.parse(text) as { error: { code: number; message: string; data?: unknown } };
   const { reason, data } = (error.data ?? {}) as { reason?: object; data?: unknown };
-  if (!isHex(data)) return new RpcError(error.code, error.message);
+  if (!isHex(data)) return new EngineError(error.code, error.message);
   const isRevert = reason !== undefined && Object.hasOwn(reason, 'Revert');
-  return new RpcError(isRevert ? RPC_CODE.REVERTED : error.code, error.message, data);
+  return new EngineError(isRevert ? RPC_CODE.REVERTED : error.code, error.message, data);
 };
 
 const toLedgerError = (cause: unknown): LedgerError =>

@@ -3,6 +3,7 @@
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import { createSerialQueue } from '../../writing/serialQueue.ts';
+import { toPublicError } from './engineRefusals.ts';
 import { fetchPublicLogs } from './fetchPublicLogs.ts';
 import { boundState, type PublicChain, type RpcAnswer } from './publicChain.ts';
 import { createExecute } from './publicExecution.ts';
@@ -127,6 +128,10 @@ export const createPublicMethods = (chain: PublicChain): RpcAnswer => {
       // With these words, ethers falls back from filters to polling.
       throw new RpcError(RPC_CODE.METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`);
     }
-    return handler(params, run);
+    try {
+      return await handler(params, run);
+    } catch (error) {
+      throw toPublicError(method, error);
+    }
   };
 };
