@@ -1,6 +1,6 @@
 // What a policy demands, of which assets.
 import type { PolicyAnswer } from '../api/writes.ts';
-import { POLICY_TYPES, type PolicyField, toPeriod } from '../text/policyTypes.ts';
+import { JUDGED_BY, POLICY_TYPES, type PolicyField, toPeriod } from '../text/policyTypes.ts';
 
 const toLists = (lists: PolicyAnswer['asset_filter']): string =>
   lists.map(({ or }) => (or.length > 1 && lists.length > 1 ? `(${or.join(' or ')})` : or.join(' or '))).join(' and ');
@@ -11,6 +11,7 @@ const LABELS: Readonly<Record<PolicyField, (policy: PolicyAnswer) => readonly [l
   time_period_seconds: (policy) => ['Period', toPeriod(policy.time_period_seconds)],
   dynamic_window: (policy) => ['Window', toPeriod(policy.dynamic_window)],
   dynamic_variability: (policy) => ['Standard deviations', String(policy.dynamic_variability)],
+  judged_by: (policy) => ['Judged by', JUDGED_BY[policy.judged_by ?? 'accepted']],
   richness_assertions: (policy) => ['Must hold', toLists(policy.richness_assertions)],
 };
 

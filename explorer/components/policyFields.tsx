@@ -1,7 +1,7 @@
 // The fields of a policy, as its type needs them.
 import { OPERATORS } from '../text/policyConditions.ts';
 import type { PolicyFormEntries } from '../text/policyEntries.ts';
-import { PERIOD_UNITS, type PolicyField } from '../text/policyTypes.ts';
+import { JUDGED_BY, PERIOD_UNITS, type PolicyField } from '../text/policyTypes.ts';
 import { ConditionRows, type ConditionWording } from './conditionRows.tsx';
 import { NumberField, SelectField, TextField } from './fields.tsx';
 
@@ -74,6 +74,15 @@ const FIELDS: Readonly<Record<PolicyField, (props: PolicyFieldsProps) => preact.
       isRequired
       value={entries.dynamic_variability}
       onValue={(dynamic_variability) => change({ dynamic_variability })}
+    />
+  ),
+  judged_by: ({ entries, change }) => (
+    <SelectField
+      name="judged_by"
+      label="Judged by"
+      value={entries.judged_by}
+      onValue={(judged_by) => change({ judged_by })}
+      choices={Object.entries(JUDGED_BY)}
     />
   ),
   richness_assertions: ({ entries, change }) => (

@@ -25,12 +25,17 @@ export const DecidedBy = ({ evidence: { events, events_total } }: Pick<Statement
   events.length === 0 ? null : (
     <p class="hint">
       Decided by{' '}
-      {events.slice(0, SHOWN_EVENTS).map(({ identity, timestamp_accepted }, index) => (
+      {events.slice(0, SHOWN_EVENTS).map(({ identity, timestamp_accepted, timestamp_declared }, index) => (
         <span key={identity}>
           {index === 0 ? '' : ', '}
           <Identity identity={identity}>
             <Time timestamp={timestamp_accepted} />
           </Identity>
+          {timestamp_declared === undefined ? null : (
+            <>
+              , declared for <Time timestamp={timestamp_declared} />
+            </>
+          )}
         </span>
       ))}
       {events_total > SHOWN_EVENTS ? ` and ${events_total - SHOWN_EVENTS} more` : ''}

@@ -18,6 +18,7 @@ export interface PolicyFormEntries {
   /** Seconds of the unit of the periods. */
   readonly unit: string;
   readonly dynamic_variability: string;
+  readonly judged_by: string;
   readonly richness_assertions: ConditionLists;
 }
 
@@ -31,6 +32,7 @@ export const EMPTY_POLICY_FORM: PolicyFormEntries = {
   dynamic_window: '',
   unit: '86400',
   dynamic_variability: '2',
+  judged_by: 'accepted',
   richness_assertions: [[EMPTY_CONDITION]],
 };
 
@@ -63,6 +65,7 @@ const VALUES: Readonly<Record<PolicyField, (entries: PolicyFormEntries) => unkno
   time_period_seconds: ({ time_period_seconds, unit }) => toSeconds(time_period_seconds, unit),
   dynamic_window: ({ dynamic_window, unit }) => toSeconds(dynamic_window, unit),
   dynamic_variability: (entries) => entries.dynamic_variability,
+  judged_by: (entries) => entries.judged_by,
   richness_assertions: (entries) => toConditionTexts('richness_assertions', entries.richness_assertions),
 };
 

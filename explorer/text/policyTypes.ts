@@ -10,6 +10,7 @@ export type PolicyField =
   | 'time_period_seconds'
   | 'dynamic_window'
   | 'dynamic_variability'
+  | 'judged_by'
   | 'richness_assertions';
 
 interface TypeText {
@@ -28,27 +29,27 @@ export const POLICY_TYPES: Readonly<Record<PolicyType, TypeText>> = {
     title: 'Done recently',
     demand: 'The last event of a type is not older than a period. An asset without such an event fails.',
     example: 'Every fire door was inspected in the last 90 days.',
-    fields: ['event_display_type', 'time_period_seconds'],
+    fields: ['event_display_type', 'time_period_seconds', 'judged_by'],
   },
   COMPLIANCE_CURRENT_OUTSTANDING: {
     title: 'Nothing open',
     demand: 'Every event of a type is closed by an event of another type with the same correlation id.',
     example: 'No fault is without its repair.',
-    fields: PAIR,
+    fields: [...PAIR, 'judged_by'],
   },
   COMPLIANCE_PERIOD_OUTSTANDING: {
     title: 'Closed in time',
     demand:
       'Every event of a type is closed by one of another type with the same correlation id, within a period. One that was closed later fails permanently.',
     example: 'Every fault is repaired within 3 days.',
-    fields: [...PAIR, 'time_period_seconds'],
+    fields: [...PAIR, 'time_period_seconds', 'judged_by'],
   },
   COMPLIANCE_DYNAMIC_TOLERANCE: {
     title: 'As usual',
     demand:
       'Of the pairs of events in a window of time, none takes much more or less time than the others: it differs from their mean by at most so many standard deviations.',
     example: 'No repair of the last 30 days took much longer than the others.',
-    fields: [...PAIR, 'dynamic_window', 'dynamic_variability'],
+    fields: [...PAIR, 'dynamic_window', 'dynamic_variability', 'judged_by'],
   },
   COMPLIANCE_RICHNESS: {
     title: 'Attributes as they should be',
@@ -60,6 +61,12 @@ export const POLICY_TYPES: Readonly<Record<PolicyType, TypeText>> = {
 
 /** Whether a text names a type. */
 export const isPolicyType = (text: string): text is PolicyType => Object.hasOwn(POLICY_TYPES, text);
+
+/** The times of events by which a policy judges. */
+export const JUDGED_BY = {
+  accepted: 'when events were recorded',
+  declared: 'when events happened, as they declare',
+} as const;
 
 /** Units of periods, each with its seconds, the largest last. */
 export const PERIOD_UNITS = [

@@ -49,6 +49,9 @@ const toSummary = ({ assets, events, locations, policies, failed }: ImportCounts
 
 const LEFT = 'locations or files that records name are neither in the source nor here: their identities stay as texts';
 
+const JUDGED =
+  'Policies judge these events by the time of this import, unless they have judged_by "declared" (docs/compliance.md)';
+
 /**
  * Imports a file, or the directory of an export, and prints one line for each cause of refusals and a summary on
  * standard error. Resolves with the exit code: 1 when a line was not imported.
@@ -69,6 +72,7 @@ export const importEventsForOperator = async (path: string, options: ImportOptio
     console.error(...causes.toLines());
     if (counts.left > 0) console.error(`${counts.left} ${LEFT}`);
     console.error(toSummary(counts));
+    if (counts.events > 0) console.error(JUDGED);
     return counts.failed === 0 ? 0 : 1;
   } catch (error) {
     console.error(...causes.toLines());

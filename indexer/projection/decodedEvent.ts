@@ -62,8 +62,11 @@ const toEffect = (record: EventRecord, identity: string): AssetEffect => {
   };
 };
 
-const toPolicyEvent = (record: EventRecord, acceptedMs: number): PolicyPageEvent | undefined => {
-  const event = toPackedEvent(record, acceptedMs);
+const toPolicyEvent = (
+  record: EventRecord,
+  { acceptedMs, declaredMs }: Pick<DecodedEvent, 'acceptedMs' | 'declaredMs'>,
+): PolicyPageEvent | undefined => {
+  const event = toPackedEvent(record, acceptedMs, declaredMs);
   return event && { displayType: event.displayType, packed: packEvent(event, toTextHash) };
 };
 
@@ -74,14 +77,15 @@ export const decodeEvent = (
   identity: string,
 ): DecodedEvent => {
   const acceptedMs = Date.parse(record.timestamp_accepted);
+  const declaredMs = Date.parse(record.timestamp_declared);
   return {
     type: 'event',
     behaviour: record.behaviour,
     operation: record.operation,
     acceptedMs,
-    declaredMs: Date.parse(record.timestamp_declared),
+    declaredMs,
     effect: toEffect(record, identity),
-    policyEvent: toPolicyEvent(record, acceptedMs),
+    policyEvent: toPolicyEvent(record, { acceptedMs, declaredMs }),
     terms: ownEventTerms(record, toChecksumAddress(log.author), log.transactionHash),
   };
 };

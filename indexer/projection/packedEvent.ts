@@ -10,11 +10,12 @@ import { createTermCache } from './termCache.ts';
  * What policies use of an event; undefined if it has no display type, because policies ignore it then (decision 42).
  */
 export const toPackedEvent = (
-  { event_attributes, identity, timestamp_accepted }: EventRecord,
+  { event_attributes, identity, timestamp_accepted, timestamp_declared }: EventRecord,
   acceptedMs = Date.parse(timestamp_accepted),
+  declaredMs = Date.parse(timestamp_declared),
 ): PackedEvent | undefined => {
   const names = toPolicyNames(event_attributes);
-  return names && { uuid: toUuid(identity), acceptedMs, ...names };
+  return names && { uuid: toUuid(identity), acceptedMs, declaredMs, ...names };
 };
 
 /**

@@ -161,7 +161,9 @@ function* toEvents({ displayType, pages, firstRef }: TypeEvents, atMs: number): 
     for (let offset = HEADER_BYTES; offset < page.length; offset += EVENT_BYTES, ref += 1) {
       const acceptedMs = page.readDoubleLE(offset + EVENT_AT.accepted);
       if (acceptedMs > atMs) continue;
-      events.push({ ref, displayType, correlation: readCorrelation(page, offset), acceptedMs });
+      const declaredMs = page.readDoubleLE(offset + EVENT_AT.declared);
+      const times = { acceptedMs, declaredMs, judgedMs: acceptedMs };
+      events.push({ ref, displayType, correlation: readCorrelation(page, offset), ...times });
     }
   }
   return events;
@@ -172,9 +174,9 @@ const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): Poli
   uncommitted.flatMap(({ record, status }, index) => {
     const event = status === 'PENDING' ? toPackedEvent(record) : undefined;
     if (event === undefined || event.acceptedMs > atMs) return [];
-    const { displayType, acceptedMs, correlation } = event;
+    const { displayType, acceptedMs, declaredMs, correlation } = event;
     const token = correlation && Buffer.from(toTextHash(correlation)).toString('latin1');
-    return [{ ref: -1 - index, displayType, acceptedMs, correlation: token }];
+    return [{ ref: -1 - index, displayType, acceptedMs, declaredMs, judgedMs: acceptedMs, correlation: token }];
   });
 
 const readUuidAt = (page: Buffer, index: number): string => {

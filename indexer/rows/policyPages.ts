@@ -9,6 +9,8 @@ export interface PackedEvent {
   readonly uuid: string;
   /** Milliseconds since the epoch. */
   readonly acceptedMs: number;
+  /** The declared time, in milliseconds since the epoch. */
+  readonly declaredMs: number;
   readonly displayType: string;
   readonly correlation: string | undefined;
 }
@@ -22,11 +24,11 @@ export const LATEST_MS = 8.64e15;
 /** Length of the hash that represents a correlation id; an event without one has zeros. */
 export const HASH_BYTES = 16;
 /** Length of a packed event. */
-export const EVENT_BYTES = 40;
+export const EVENT_BYTES = 48;
 /** Length of a page's header. */
 export const HEADER_BYTES = 32;
 /** Offsets of the fields of a packed event, in bytes. */
-export const EVENT_AT = { accepted: 0, correlation: 8, uuid: 24 } as const;
+export const EVENT_AT = { accepted: 0, declared: 8, correlation: 16, uuid: 32 } as const;
 
 const TAG = 8;
 const HEADER_AT = { page: 4, before: 8, latest: 16, lag: 24 } as const;
@@ -119,6 +121,7 @@ export const packEvent = (event: PackedEvent, hash: (text: string) => Uint8Array
   const bytes = Buffer.alloc(EVENT_BYTES);
   // Little-endian, unlike the header.
   bytes.writeDoubleLE(event.acceptedMs, EVENT_AT.accepted);
+  bytes.writeDoubleLE(event.declaredMs, EVENT_AT.declared);
   if (event.correlation !== undefined) bytes.set(hash(event.correlation), EVENT_AT.correlation);
   bytes.write(event.uuid.replaceAll('-', ''), EVENT_AT.uuid, 'hex');
   return bytes;

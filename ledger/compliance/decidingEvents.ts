@@ -5,6 +5,9 @@ import type { PolicyEvent } from './policyEvent.ts';
 import { STEP_ITEMS, type Steps } from './steps.ts';
 import { type DecidingEvent, EVENTS_MAX, type PairTypes } from './verdict.ts';
 
+/** Times of an event that differ by more are both named. */
+const SAME_MS_MAX = 60_000;
+
 /** The types of events that a policy pairs. */
 export const toPairTypes = ({ event_display_type, closing_event_display_type }: PolicyContent): PairTypes => ({
   event_display_type,
@@ -12,9 +15,10 @@ export const toPairTypes = ({ event_display_type, closing_event_display_type }: 
 });
 
 /** An event as evidence names it. */
-export const toDecidingEvent = <Ref>({ ref, acceptedMs }: PolicyEvent<Ref>): DecidingEvent<Ref> => ({
+export const toDecidingEvent = <Ref>({ ref, acceptedMs, declaredMs }: PolicyEvent<Ref>): DecidingEvent<Ref> => ({
   event: ref,
   acceptedMs,
+  ...(Math.abs(acceptedMs - declaredMs) > SAME_MS_MAX ? { declaredMs } : {}),
 });
 
 const eventsAt = <Ref>({ openings, answers }: Pairing<Ref>, index: number): DecidingEvent<Ref>[] => {

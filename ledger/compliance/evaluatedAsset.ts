@@ -15,7 +15,7 @@ export interface EvaluatedAsset<Ref> {
   /** An attribute as assertions compare it; undefined where it is missing or not a text. */
   actualOf(name: string): Actual | undefined;
   timelineOf(displayType: string): Steps<Timeline<Ref>>;
-  /** The pairs among the events accepted at or after `fromMs`; among all events, unless it is given. */
+  /** The pairs among the events of times at or after `fromMs`; among all events, unless it is given. */
   pairingOf(openingType: string, closingType: string, fromMs?: number): Steps<Pairing<Ref>>;
   /** The closed pairs of a pairing; those of the newest pairing are kept. */
   closedPairsOf(pairing: Pairing<Ref>): Steps<ClosedPairs>;
@@ -61,7 +61,7 @@ export const createEvaluatedAsset = <Ref>(
     return yield* toPairing(openings, fromTime(yield* timelineOf(closingType), fromMs), atMs);
   }, WINDOWS_MAX);
   function* isBeforeAll(type: string, fromMs: number): Steps<boolean> {
-    return ((yield* timelineOf(type))[0]?.acceptedMs ?? fromMs) >= fromMs;
+    return ((yield* timelineOf(type))[0]?.judgedMs ?? fromMs) >= fromMs;
   }
   function* pairingOf(openingType: string, closingType: string, fromMs?: number): Steps<Pairing<Ref>> {
     const isOfAll =

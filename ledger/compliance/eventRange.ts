@@ -9,18 +9,23 @@ export interface EventRange {
   readonly fromMs: number;
 }
 
+const ALL = Number.NEGATIVE_INFINITY;
+const LAST = Number.POSITIVE_INFINITY;
+
 const toRangesOf = (policy: PolicyContent, atMs: number): EventRange[] => {
   const both = (fromMs: number): EventRange[] =>
     [policy.event_display_type, policy.closing_event_display_type].map((displayType) => ({ displayType, fromMs }));
+  // The order of acceptance says nothing about declared times.
+  const isDeclared = policy.judged_by === 'declared';
   switch (policy.compliance_type) {
     case 'COMPLIANCE_SINCE':
-      return [{ displayType: policy.event_display_type, fromMs: Number.POSITIVE_INFINITY }];
+      return [{ displayType: policy.event_display_type, fromMs: isDeclared ? ALL : LAST }];
     case 'COMPLIANCE_DYNAMIC_TOLERANCE':
-      return both(atMs - toMs(policy.dynamic_window));
+      return both(isDeclared ? ALL : atMs - toMs(policy.dynamic_window));
     case 'COMPLIANCE_RICHNESS':
       return [];
     default:
-      return both(Number.NEGATIVE_INFINITY);
+      return both(ALL);
   }
 };
 

@@ -4,7 +4,7 @@
 import type { Attributes } from '../records/attributes.ts';
 import type { ComplianceType, PolicyContent } from '../records/policy.ts';
 import { createEvaluatedAsset, type EvaluatedAsset } from './evaluatedAsset.ts';
-import type { PolicyHistory } from './policyEvent.ts';
+import { type PolicyHistory, toDeclaredHistory } from './policyEvent.ts';
 import { evaluateCurrentOutstanding } from './rules/currentOutstanding.ts';
 import { evaluateDynamicTolerance } from './rules/dynamicTolerance.ts';
 import { evaluatePeriodOutstanding } from './rules/periodOutstanding.ts';
@@ -37,8 +37,10 @@ export const createSteppedJudge = <Ref>(
   attributes: Attributes,
   atMs: number,
 ): ((policy: PolicyContent) => Steps<Verdict<Ref>>) => {
-  const asset = createEvaluatedAsset(history, attributes, atMs);
-  return (policy) => JUDGES[policy.compliance_type](policy, asset);
+  const byAcceptance = createEvaluatedAsset(history, attributes, atMs);
+  const byDeclaration = createEvaluatedAsset(toDeclaredHistory(history, atMs), attributes, atMs);
+  return (policy) =>
+    JUDGES[policy.compliance_type](policy, policy.judged_by === 'declared' ? byDeclaration : byAcceptance);
 };
 
 /** The same judge, which returns each verdict at once; see `createSteppedJudge`. */

@@ -60,8 +60,7 @@ function* matchTypes<Ref>(openings: Timeline<Ref>, closings: Timeline<Ref>): Ste
   let [opened, closed] = [0, 0];
   // Of the same millisecond the opening comes first.
   const isClosingNext = (): boolean =>
-    opened >= openings.length ||
-    (closed < closings.length && closings[closed]!.acceptedMs < openings[opened]!.acceptedMs);
+    opened >= openings.length || (closed < closings.length && closings[closed]!.judgedMs < openings[opened]!.judgedMs);
   yield* inSteps(openings.length + closings.length, (from, to) => {
     for (let event = from; event < to; event += 1) {
       if (isClosingNext()) matcher.close(closings[closed++]!);
@@ -89,15 +88,15 @@ function* measure<Ref>(matched: Answers<Ref>, atMs: number): Steps<Pairing<Ref>>
     for (let index = from; index < to; index += 1) {
       const answer = answers[index];
       if (answer === undefined) open += 1;
-      openedMs[index] = openings[index]!.acceptedMs;
-      elapsedMs[index] = (answer === undefined ? atMs : answer.acceptedMs) - openedMs[index]!;
+      openedMs[index] = openings[index]!.judgedMs;
+      elapsedMs[index] = (answer === undefined ? atMs : answer.judgedMs) - openedMs[index]!;
     }
   });
   return { ...matched, openedMs, elapsedMs, open };
 }
 
 /**
- * The pairs of two timelines. The openings choose in the order of their acceptance; each takes the earliest closing
+ * The pairs of two timelines. The openings choose in the order of their times; each takes the earliest closing
  * event of its correlation id that is not earlier than itself and not taken yet. An event without a correlation id has
  * no answer and is none.
  * @param closings undefined where opening and closing events have the same type: then the events of an id open and

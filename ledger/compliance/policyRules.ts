@@ -60,6 +60,11 @@ const findBlankTypes = (content: PolicyContent): FieldViolation[] =>
     description: 'must have no blanks at either end',
   }));
 
+const findWrongTime = ({ compliance_type, judged_by }: PolicyContent): FieldViolation[] =>
+  compliance_type === 'COMPLIANCE_RICHNESS' && judged_by === 'declared'
+    ? [{ field: 'judged_by', description: 'must be accepted, because no event decides COMPLIANCE_RICHNESS' }]
+    : [];
+
 const PERIODS = ['time_period_seconds', 'dynamic_window'] as const;
 
 const findWrongPeriods = (content: PolicyContent): FieldViolation[] => {
@@ -98,6 +103,7 @@ export const assertPolicy = (content: PolicyContent): void => {
     ...findMissing(content.compliance_type, content),
     ...findLongTexts(content),
     ...findBlankTypes(content),
+    ...findWrongTime(content),
     ...findWrongPeriods(content),
     ...findWrongVariability(content),
     ...LISTS.flatMap((lists) => findWrongLists(lists, content[lists.field])),

@@ -1,15 +1,15 @@
-// Events in the order in which they were accepted, up to the time of the verdict: later events don't count (decision
-// 41).
+// Events in the order of the times by which they are judged, up to the time of the verdict: later events don't count
+// (decision 41).
 import type { PolicyEvent } from './policyEvent.ts';
 import { inSteps, STEP_ITEMS, type Steps } from './steps.ts';
 
-/** Events in the order of their acceptance, oldest first. */
+/** Events in the order of their times, oldest first. */
 export type Timeline<Ref> = readonly PolicyEvent<Ref>[];
 
 interface Order {
-  /** Whether every event was accepted at or before the time. */
+  /** Whether every event's time is at or before the time of the verdict. */
   readonly isKnown: boolean;
-  /** Whether the events are in the order of their acceptance. */
+  /** Whether the events are in the order of their times. */
   readonly isInOrder: boolean;
 }
 
@@ -17,9 +17,9 @@ function* findOrder<Ref>(events: Timeline<Ref>, atMs: number): Steps<Order> {
   let [latestMs, isInOrder] = [Number.NEGATIVE_INFINITY, true];
   yield* inSteps(events.length, (from, to) => {
     for (let index = from; index < to; index += 1) {
-      const { acceptedMs } = events[index]!;
-      if (acceptedMs < latestMs) isInOrder = false;
-      else latestMs = acceptedMs;
+      const { judgedMs } = events[index]!;
+      if (judgedMs < latestMs) isInOrder = false;
+      else latestMs = judgedMs;
     }
   });
   return { isKnown: latestMs <= atMs, isInOrder };
@@ -28,7 +28,7 @@ function* findOrder<Ref>(events: Timeline<Ref>, atMs: number): Steps<Order> {
 function* keepKnown<Ref>(events: Timeline<Ref>, atMs: number): Steps<PolicyEvent<Ref>[]> {
   const known: PolicyEvent<Ref>[] = [];
   yield* inSteps(events.length, (from, to) => {
-    for (let index = from; index < to; index += 1) if (events[index]!.acceptedMs <= atMs) known.push(events[index]!);
+    for (let index = from; index < to; index += 1) if (events[index]!.judgedMs <= atMs) known.push(events[index]!);
   });
   return known;
 }
@@ -44,7 +44,7 @@ function* merge<Ref>(
   let [left, right] = [from, middle];
   yield* inSteps(to - from, (start, end) => {
     for (let index = start; index < end; index += 1) {
-      const isLeft = right >= to || (left < middle && events[left]!.acceptedMs <= events[right]!.acceptedMs);
+      const isLeft = right >= to || (left < middle && events[left]!.judgedMs <= events[right]!.judgedMs);
       into[from + index] = isLeft ? events[left++]! : events[right++]!;
     }
   });
@@ -54,7 +54,7 @@ function* sort<Ref>(events: Timeline<Ref>): Steps<Timeline<Ref>> {
   const { length } = events;
   let sorted: PolicyEvent<Ref>[] = [];
   yield* inSteps(length, (from, to) => {
-    for (const event of events.slice(from, to).sort((a, b) => a.acceptedMs - b.acceptedMs)) sorted.push(event);
+    for (const event of events.slice(from, to).sort((a, b) => a.judgedMs - b.judgedMs)) sorted.push(event);
   });
   for (let run = STEP_ITEMS; run < length; run *= 2) {
     const merged = new Array<PolicyEvent<Ref>>(length);
@@ -68,7 +68,7 @@ function* sort<Ref>(events: Timeline<Ref>): Steps<Timeline<Ref>> {
 }
 
 /**
- * The events accepted at or before a time, oldest first. Events of the same millisecond keep the order in which they
+ * The events of times at or before a time, oldest first. Events of the same millisecond keep the order in which they
  * are given.
  */
 export function* toTimeline<Ref>(events: Timeline<Ref>, atMs: number): Steps<Timeline<Ref>> {
@@ -90,8 +90,8 @@ export const findFrom = (length: number, timeOf: (index: number) => number, from
   return low;
 };
 
-/** The events of a timeline that were accepted at or after a time. */
+/** The events of a timeline whose times are at or after a time. */
 export const fromTime = <Ref>(timeline: Timeline<Ref>, fromMs: number): Timeline<Ref> => {
-  const from = findFrom(timeline.length, (index) => timeline[index]!.acceptedMs, fromMs);
+  const from = findFrom(timeline.length, (index) => timeline[index]!.judgedMs, fromMs);
   return from === 0 ? timeline : timeline.slice(from);
 };

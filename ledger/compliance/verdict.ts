@@ -6,6 +6,8 @@ export interface DecidingEvent<Ref> {
   readonly event: Ref;
   /** Milliseconds since the epoch. */
   readonly acceptedMs: number;
+  /** The time that it declares, if that differs from the other by more than a minute. */
+  readonly declaredMs?: number;
   /** The opening event that this event answers; absent where it answers none. */
   readonly answers?: Ref;
 }

@@ -27,6 +27,9 @@ export interface Alternatives {
  */
 export type ConditionSyntax = 'escaped';
 
+/** A time of events other than that of their acceptance. */
+export type JudgedBy = 'declared';
+
 /** The requirements of a policy. Fields that its type doesn't use are empty. */
 export interface PolicyContent {
   readonly compliance_type: ComplianceType;
@@ -46,10 +49,12 @@ export interface PolicyContent {
   readonly richness_assertions: readonly Alternatives[];
   /** Absent where a text is read the same without it. */
   readonly condition_syntax?: ConditionSyntax;
+  /** The time of events by which it judges. Absent: that of their acceptance. */
+  readonly judged_by?: JudgedBy;
 }
 
 /** Members that records of policies have in payload 0x03 only. */
-type Additions = 'condition_syntax';
+type Additions = 'condition_syntax' | 'judged_by';
 
 /** One version of a policy: its creation, or its deletion. */
 export interface PolicyRecord extends PolicyContent {
@@ -101,6 +106,7 @@ export const isConditionSyntax = (value: unknown): value is ConditionSyntax => v
 /** Checks of the members that records of policies have in payload 0x03 only. */
 export const POLICY_ADDITIONS: Checks<Required<Pick<PolicyRecord, Additions>>> = {
   condition_syntax: isConditionSyntax,
+  judged_by: (value) => value === 'declared',
 };
 
 /** Whether an untrusted value is the record of a policy in payload 0x01: with all of its fields, or those of 0.1. */

@@ -1873,6 +1873,13 @@ export interface components {
             /** @description Standard deviations from the mean, as a number or as text */
             dynamic_variability?: number | string | null;
             richness_assertions?: components["schemas"]["RichnessAssertions"] | null;
+            /**
+             * @description The time of events by which the policy judges: `accepted`, the default, when the server accepted them, or
+             *     `declared`, when they happened as they say. With `declared` an event counts from its acceptance on, and if
+             *     its declared time is not after that of the verdict. `COMPLIANCE_RICHNESS` judges by no event.
+             * @enum {string|null}
+             */
+            judged_by?: "accepted" | "declared" | null;
             identity?: components["schemas"]["Ignored"];
             condition_syntax?: components["schemas"]["Ignored"];
         };
@@ -1894,6 +1901,11 @@ export interface components {
             dynamic_variability: number;
             richness_assertions: components["schemas"]["RichnessAssertions"];
             condition_syntax?: components["schemas"]["ConditionSyntax"];
+            /**
+             * @description Only of a policy that judges by the declared times of events
+             * @enum {string}
+             */
+            judged_by?: "declared";
         };
         PolicyList: {
             compliance_policies: components["schemas"]["Policy"][];
@@ -2164,6 +2176,8 @@ export interface components {
             /** @description `assets/<uuid>/events/<uuid>` */
             identity: string;
             timestamp_accepted: components["schemas"]["Timestamp"];
+            /** @description The declared time, if it differs from the other by more than a minute */
+            timestamp_declared?: components["schemas"]["Timestamp"];
             /** @description Identity of the opening event that this event closes; absent if it closes none */
             answers?: string;
         };

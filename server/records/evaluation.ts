@@ -80,9 +80,10 @@ export function* evaluatePolicies(
 /** Evidence as the client sees it: with the identities of events. */
 export const toEvidenceJson = ({ identityOf }: PolicyEvents, evidence: Evidence<number>) => ({
   ...evidence,
-  events: evidence.events.map(({ event, acceptedMs, answers }) => ({
+  events: evidence.events.map(({ event, acceptedMs, declaredMs, answers }) => ({
     identity: identityOf(event),
     timestamp_accepted: toTimestamp(acceptedMs),
+    ...(declaredMs === undefined ? {} : { timestamp_declared: toTimestamp(declaredMs) }),
     ...(answers === undefined ? {} : { answers: identityOf(answers) }),
   })),
 });

@@ -58,6 +58,7 @@ const toGivenContent = (intent: NewPolicy): PolicyContent => ({
   dynamic_window: toSeconds(intent.dynamic_window, 'dynamic_window'),
   dynamic_variability: toFinite(intent.dynamic_variability, 'dynamic_variability'),
   richness_assertions: intent.richness_assertions ?? [],
+  ...(intent.judged_by === 'declared' ? { judged_by: intent.judged_by } : {}),
 });
 
 /**
@@ -91,6 +92,7 @@ export const toPolicyRecord = (
   dynamic_variability: content.dynamic_variability,
   richness_assertions: content.richness_assertions,
   ...(content.condition_syntax === undefined ? {} : { condition_syntax: content.condition_syntax }),
+  ...(content.judged_by === undefined ? {} : { judged_by: content.judged_by }),
   is_deleted: isDeleted,
   timestamp_accepted: acceptance.atTimestamp,
   principal_accepted: acceptance.principal,

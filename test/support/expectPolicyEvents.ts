@@ -23,13 +23,14 @@ const expectRange = async (
   range: EventRange,
 ): Promise<void> => {
   const found = (await view.readPolicyEvents(tenant, uuidOf(asset), atMs, async () => [range]))!;
-  const named = finish(found.ofType(range.displayType)).map(({ ref, acceptedMs }) => ({
+  const named = finish(found.ofType(range.displayType)).map(({ ref, acceptedMs, declaredMs }) => ({
     identity: found.identityOf(ref),
     acceptedMs,
+    declaredMs,
   }));
   const wanted = model
     .readPolicyEvents(tenant, uuidOf(asset), atMs, range.displayType)
-    .map(({ event, acceptedMs }) => ({ identity: event.identity, acceptedMs }));
+    .map(({ event, acceptedMs, declaredMs }) => ({ identity: event.identity, acceptedMs, declaredMs }));
   const from = (events: typeof named) => events.filter(({ acceptedMs }) => acceptedMs >= range.fromMs);
   expect([lastOf(named), from(named)], JSON.stringify({ atMs, range })).to.deep.equal([lastOf(wanted), from(wanted)]);
   expect(wanted).to.deep.include.members(named);

@@ -213,6 +213,10 @@ const richness = (policy: PolicyContent, attributes: Attributes): NaiveVerdict =
   return verdict(failing.length === 0 ? '' : `No assertion holds: ${failing[0]!.or.join(' or ')}`, {}, []);
 };
 
+// A policy that judges by declared times judges as if events had been accepted then.
+const byTheirTime = ({ judged_by }: PolicyContent, events: readonly Event[]): readonly Event[] =>
+  judged_by === 'declared' ? events.map((event) => ({ ...event, acceptedMs: event.declaredMs })) : events;
+
 /** Returns the verdict on a policy from all events of an asset, in any order and with any times of acceptance. */
 export const naiveJudge = (
   policy: PolicyContent,
@@ -220,7 +224,10 @@ export const naiveJudge = (
   attributes: Attributes,
   atMs: number,
 ): NaiveVerdict => {
-  const known = events.filter(({ acceptedMs }) => acceptedMs <= atMs);
+  const known = byTheirTime(
+    policy,
+    events.filter(({ acceptedMs }) => acceptedMs <= atMs),
+  ).filter(({ acceptedMs }) => acceptedMs <= atMs);
   return {
     COMPLIANCE_SINCE: () => since(policy, known, atMs),
     COMPLIANCE_CURRENT_OUTSTANDING: () => current(policy, known),

@@ -86,6 +86,7 @@ export const toText = ({ event_attributes }: EventResource, name: string): strin
 export interface NaivePolicyEvent {
   readonly event: EventResource;
   readonly acceptedMs: number;
+  readonly declaredMs: number;
   readonly correlation: string | undefined;
 }
 
@@ -93,6 +94,7 @@ export interface NaivePolicyEvent {
 export const toPolicyEvent = (event: EventResource): NaivePolicyEvent => ({
   event,
   acceptedMs: Date.parse(event.timestamp_accepted),
+  declaredMs: Date.parse(event.timestamp_declared),
   correlation: toText(event, 'arc_correlation_id') ?? toText(event, 'arc_correlation_value'),
 });
 

@@ -96,6 +96,7 @@ const drawEvent = (random: Random, at: number, atMs: number): EvidenceFile => {
   const settings = { behaviours: ['Attachments'], proof_mechanism: 'SIMPLE_HASH', public: false };
   const ageMs = at === 0 && often(random, 12) ? 20_000 : 500 * below(random, 12) - pick(random, [0, 0, 1, -1, 500]);
   const time = toTimestamp(atMs - ageMs);
+  const declared = toTimestamp(atMs - 500 * below(random, 24) + pick(random, [0, 0, 1, 5_000]));
   const event_attributes = drawTyped(random);
   if (isAttach) event_attributes.arc_append_attachments = pick<Json>(random, [[{ a: 'b' }], [], 'x', {}, [{}, {}]]);
   return {
@@ -107,7 +108,13 @@ const drawEvent = (random: Random, at: number, atMs: number): EvidenceFile => {
     asset_attributes: drawAttributes(random),
     asset_settings: isCreation ? settings : {},
     timestamp_accepted: time,
-    timestamp_declared: pick(random, [time, '0000-01-01T00:00:00.000Z', '0004-02-29T00:00:00.000Z']),
+    timestamp_declared: pick(random, [
+      time,
+      declared,
+      declared,
+      '0000-01-01T00:00:00.000Z',
+      '0004-02-29T00:00:00.000Z',
+    ]),
     principal_accepted: PRINCIPAL,
     principal_declared: PRINCIPAL,
   };
@@ -115,8 +122,11 @@ const drawEvent = (random: Random, at: number, atMs: number): EvidenceFile => {
 
 // Members of the payload 0x03.
 const drawAdditions = (random: Random): EvidenceFile => {
-  if (often(random, 3)) return {};
-  return { condition_syntax: often(random, 20) ? 'escaped' : pick<Json>(random, ['', 'other', 1, {}]) };
+  const odd: readonly Json[] = ['', 'other', 'accepted', 1, {}];
+  return {
+    ...(often(random, 3) ? {} : { condition_syntax: often(random, 20) ? 'escaped' : pick(random, odd) }),
+    ...(often(random, 3) ? {} : { judged_by: often(random, 20) ? 'declared' : pick(random, odd) }),
+  };
 };
 
 const drawPolicy = (random: Random, at: number): EvidenceFile => {
@@ -184,7 +194,7 @@ export const toPayload = (record: EvidenceFile, random: Random): Uint8Array => {
   const changed = often(random, 40) ? record : changeRecord(record, random);
   const text = canonicalize(changed)!;
   const form = Buffer.from(often(random, 60) ? text : changeForm(text, random));
-  const version = 'condition_syntax' in record ? 3 : 1;
+  const version = 'condition_syntax' in record || 'judged_by' in record ? 3 : 1;
   return concatBytes([Uint8Array.of(often(random, 60) ? version : pick(random, [1, 2, 3])), form]);
 };
 

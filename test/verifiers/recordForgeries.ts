@@ -58,7 +58,7 @@ const toPolicy = (changes: EvidenceFile = {}, n = 0): EvidenceFile => ({
   ...changes,
 });
 
-const encode = (record: EvidenceFile, version = 1): Uint8Array =>
+const encode = (record: EvidenceFile, version = 'judged_by' in record ? 3 : 1): Uint8Array =>
   concatBytes([Uint8Array.of(version), Buffer.from(canonicalize(record)!)]);
 
 /** Records that a forger makes for a verdict at a time. */
@@ -204,6 +204,21 @@ export const RECORD_FORGERIES: Readonly<Record<string, Forgery>> = {
       policies: [toPolicy({ asset_filter: [{ or: ['kind!=x'] }] })],
       events: (at) => [toEvent(11, at(1_000))],
       more: { isAlone: true },
+    }),
+  ],
+  'one event for a policy that judges by declared times': [
+    SINCE,
+    own({
+      policies: [toPolicy({ judged_by: 'declared' })],
+      events: (at) => [toEvent(11, at(1_000))],
+      more: { isAlone: true },
+    }),
+  ],
+  'a declared time that is too old for a policy that judges by it': [
+    SINCE,
+    own({
+      policies: [toPolicy({ judged_by: 'declared' })],
+      events: (at) => [toCreation(at(9_000)), toEvent(11, at(1_000), { timestamp_declared: at(100_000) })],
     }),
   ],
   'one event for a policy of richness': [

@@ -7,8 +7,8 @@ from blocks import Block, read_ledger
 from merged import RECORDS_MAX, Parts, merge, require_parts
 from proofs import Account, Leaf, Log
 from records import (
-    COMMITTED, PLACED, RECORD, STREAM, UUID, accepted, checksummed, milliseconds_of, payload_of, read_record, record_of,
-    records_of, require_own, seconds_of)
+    COMMITTED, PLACED, RECORD, STREAM, UUID, accepted, checksummed, declared, milliseconds_of, payload_of, read_record,
+    record_of, records_of, require_own, seconds_of)
 from strict_formats import (
     SAFE_MAX, chunks, from_hex, integer, keccak256, key_of, list_of, members, require, strict_json, string, tree_root)
 
@@ -280,6 +280,7 @@ class Evidence:
         events = records_of("event", self.claim["asset_identity"], records)
         if self.is_alone:
             is_alone = policy["compliance_type"] == "COMPLIANCE_SINCE" and policy["asset_filter"] == []
+            is_alone = is_alone and "judged_by" not in policy
             require(is_alone and self.claim["compliant"], "one event proves only that an asset complies with a SINCE")
             require(events and not judge.is_creation(events[0]) and accepted(events[0]) <= self.at, "another event")
         else:
@@ -289,5 +290,7 @@ class Evidence:
     def complies(self, policy, events):
         attributes = judge.attributes_of(events)
         require(judge.is_about(policy, policy["asset_filter"], attributes), "the policy isn't about the asset")
-        typed = [(accepted(event), *judge.type_and_id(event)) for event in events]
-        return judge.complies(policy, [event for event in typed if event[1]], attributes, self.at)
+        time_of = declared if policy.get("judged_by") == "declared" else accepted
+        typed = [(time_of(event), *judge.type_and_id(event)) for event in events]
+        known = [event for event in typed if event[1] and event[0] <= self.at]
+        return judge.complies(policy, known, attributes, self.at)

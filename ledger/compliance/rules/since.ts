@@ -18,7 +18,7 @@ export function* evaluateSince<Ref>(
   if (last === undefined) {
     return { compliant: false, reason: 'No events found', evidence: { events: [], events_total: 0, ...required } };
   }
-  const elapsedMs = asset.atMs - last.acceptedMs;
+  const elapsedMs = asset.atMs - last.judgedMs;
   const compliant = elapsedMs <= limitMs;
   const elapsed_seconds = elapsedMs / MS_PER_SECOND;
   return {

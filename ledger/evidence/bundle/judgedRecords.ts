@@ -53,7 +53,9 @@ const toAcceptedMs = ({ timestamp_accepted }: EventRecord): number => Date.parse
 
 const toPolicyEvent = (event: EventRecord): PolicyEvent<string>[] => {
   const names = toPolicyNames(event.event_attributes);
-  return names === undefined ? [] : [{ ref: event.identity, acceptedMs: toAcceptedMs(event), ...names }];
+  const acceptedMs = toAcceptedMs(event);
+  const times = { acceptedMs, declaredMs: Date.parse(event.timestamp_declared), judgedMs: acceptedMs };
+  return names === undefined ? [] : [{ ref: event.identity, ...times, ...names }];
 };
 
 /** Events as policies read them. */
@@ -93,8 +95,8 @@ export const judgeHistory = (policy: PolicyRecord, events: readonly EventRecord[
 };
 
 /** Whether one event proves, without any other, that an asset complies with a policy. */
-export const needsOneEvent = ({ compliance_type, asset_filter }: PolicyRecord): boolean =>
-  compliance_type === 'COMPLIANCE_SINCE' && asset_filter.length === 0;
+export const needsOneEvent = ({ compliance_type, asset_filter, judged_by }: PolicyRecord): boolean =>
+  compliance_type === 'COMPLIANCE_SINCE' && asset_filter.length === 0 && judged_by === undefined;
 
 /**
  * The verdict that one event proves without any other: that it is recent enough.

@@ -30,7 +30,7 @@ interface History {
   readonly atMs: number;
 }
 
-type Unplaced = Omit<PolicyEvent<number>, 'ref'>;
+type Unplaced = Omit<PolicyEvent<number>, 'ref' | 'declaredMs' | 'judgedMs'>;
 
 // Few ids, so that several events have the same id.
 const aMixture = (random: Random, timeOf: (step: number) => number): Unplaced[] => {
@@ -61,14 +61,18 @@ const aHistory = (random: Random): History => {
   const timeOf = (step: number) => baseMs + step * stepMs + (random(6) === 0 ? 1 : 0);
   const events = (random(3) === 0 ? somePairs : aMixture)(random, timeOf);
   if (random(3) > 0) events.sort((a, b) => a.acceptedMs - b.acceptedMs);
-  return { events: events.map((event, ref) => ({ ...event, ref })), stepMs, atMs: timeOf(4 + random(10)) };
+  const toDeclaredMs = ({ acceptedMs }: Unplaced): number => (random(3) === 0 ? acceptedMs : timeOf(random(14)));
+  const placed = events.map((event, ref) => {
+    return { ...event, ref, declaredMs: toDeclaredMs(event), judgedMs: event.acceptedMs };
+  });
+  return { events: placed, stepMs, atMs: timeOf(4 + random(10)) };
 };
 
 const policiesFor = (random: Random, stepMs: number): PolicyContent[] => {
   const seconds = () => String(Math.max(1, Math.floor((random(9) * stepMs) / 1000)));
   const types = random(8) === 0 ? { closing_event_display_type: 'Open' } : {};
   const dynamic_variability = pick(random, [0, 0.5, 1, 1, 1.1, 1.25, 2]);
-  return [
+  const policies = [
     aPolicy('COMPLIANCE_SINCE', { event_display_type: 'Open', time_period_seconds: seconds() }),
     aPairPolicy('COMPLIANCE_CURRENT_OUTSTANDING', types),
     aPairPolicy('COMPLIANCE_PERIOD_OUTSTANDING', { ...types, time_period_seconds: seconds() }),
@@ -78,6 +82,7 @@ const policiesFor = (random: Random, stepMs: number): PolicyContent[] => {
       dynamic_window: random(3) === 0 ? '999999999999999999' : seconds(),
     }),
   ];
+  return policies.map((policy) => (random(3) === 0 ? { ...policy, judged_by: 'declared' } : policy));
 };
 
 // The events for which the asset doesn't comply come first; for DYNAMIC_TOLERANCE, others follow.

@@ -192,4 +192,27 @@ describe('every verdict', () => {
       expect(evaluate(policy, toHistory(toEvents([...given, ...later])), {}, T0 + 50_000)).to.deep.equal(verdict);
     }
   });
+
+  it('judges by declared times where the policy says so, of the events that were accepted by then', () => {
+    const [policy, declared] = [{}, { judged_by: 'declared' as const }].map((judged) =>
+      aPolicy('COMPLIANCE_SINCE', { event_display_type: 'Open', time_period_seconds: '60', ...judged }),
+    );
+    const old = ['Open', T0, undefined, T0 - HOUR] as const;
+    expect(verdictOn(policy!, [old], T0)).to.eql(PASSES);
+    expect(verdictOn(declared!, [old], T0)).to.eql(fails('Duration 1h0m0s exceeds limit 1m0s'));
+    for (const later of [T0 + 1, T0 - HOUR])
+      expect(verdictOn(declared!, [['Open', T0 + 1, undefined, later]], T0)).to.eql(fails('No events found'));
+    const early = ['Open', T0, undefined, T0 + 1] as const;
+    expect(verdictOn(declared!, [early], T0)).to.eql(fails('No events found'));
+    expect(verdictOn(declared!, [early, ['Open', T0, undefined, T0 - 60_000], old], T0)).to.eql(PASSES);
+  });
+
+  it('names the declared time of a deciding event, too, if it differs by more than a minute', () => {
+    const policy = aPolicy('COMPLIANCE_SINCE', { event_display_type: 'Open', time_period_seconds: '60' });
+    const decidedBy = (declaredMs: number) =>
+      evaluate(policy, toHistory(toEvents([['Open', T0, undefined, declaredMs]])), {}, T0).evidence.events;
+    for (const apart of [60_001, -60_001])
+      expect(decidedBy(T0 + apart)).to.eql([{ event: 0, acceptedMs: T0, declaredMs: T0 + apart }]);
+    for (const apart of [60_000, -60_000, 0]) expect(decidedBy(T0 + apart)).to.eql([{ event: 0, acceptedMs: T0 }]);
+  });
 });

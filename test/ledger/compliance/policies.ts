@@ -37,11 +37,24 @@ export const toHistory = <Ref>(events: readonly PolicyEvent<Ref>[]): PolicyHisto
   },
 });
 
-type Given = readonly [displayType: string, acceptedMs: number, correlation?: string | undefined];
+type Given = readonly [
+  displayType: string,
+  acceptedMs: number,
+  correlation?: string | undefined,
+  /** By default that of the acceptance. */
+  declaredMs?: number,
+];
 
 /** Events with their place in the list as reference. */
 export const toEvents = (given: readonly Given[]): PolicyEvent<number>[] =>
-  given.map(([displayType, acceptedMs, correlation], ref) => ({ ref, displayType, acceptedMs, correlation }));
+  given.map(([displayType, acceptedMs, correlation, declaredMs = acceptedMs], ref) => ({
+    ref,
+    displayType,
+    correlation,
+    acceptedMs,
+    declaredMs,
+    judgedMs: acceptedMs,
+  }));
 
 /** The verdict on these events, without its evidence. */
 export const verdictOn = (

@@ -33,6 +33,7 @@ export const WHOLE_POLICY = {
   closing_event_display_type: 'Close',
   time_period_seconds: '5',
   dynamic_window: '7',
+  judged_by: 'declared',
   dynamic_variability: 1.5,
   richness_assertions: [{ or: ['a=b'] }],
 };
