@@ -3,7 +3,8 @@
 import { type FieldViolation, LedgerError } from '../errors.ts';
 import { type ComplianceType, isSeconds, type PolicyContent } from '../records/policy.ts';
 import { findMistake, hasOuterBlank } from './policyText.ts';
-import { parseAssertion } from './rules/assertion.ts';
+import { isOrdering, parseAssertion } from './rules/assertion.ts';
+import { toBound } from './rules/bound.ts';
 import { findTooLong, findWrongCondition, findWrongLists, type TextLists } from './textLists.ts';
 import { findUnmeetable } from './unmeetable.ts';
 
@@ -84,9 +85,15 @@ const findWrongVariability = ({ dynamic_variability }: PolicyContent): FieldViol
 
 const ASSERTION = 'must be <attribute>, then = != > < >= or <=, then a value';
 
+const NO_ORDER =
+  'compares by order, so its value must be a decimal number, a version like 1.10.0, or a date or time like 2026-11-27';
+
 const findWrongAssertion = (text: string): string | undefined => {
   const assertion = parseAssertion(text, 'escaped');
-  return assertion === undefined ? ASSERTION : findMistake(text, { name: assertion.attribute, value: assertion.value });
+  if (assertion === undefined) return ASSERTION;
+  const { attribute: name, operator, value } = assertion;
+  const mistake = findMistake(text, { name, value });
+  return mistake ?? (isOrdering(operator) && toBound(value) === undefined ? NO_ORDER : undefined);
 };
 
 const LISTS = [

@@ -42,8 +42,11 @@ export const toBlockTimestamp = (atSeconds: number): string => {
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-// Date.parse reads 30 February as 2 March. Only a day of the calendar is formatted as the same text.
-const isCalendarDay = (day: string): boolean => {
+/**
+ * Whether a text of the form `2026-11-27` is a day of the calendar. Date.parse reads 30 February as 2 March: only a day
+ * of the calendar is formatted as the same text.
+ */
+export const isCalendarDay = (day: string): boolean => {
   const atMs = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(atMs) && toTimestamp(atMs).startsWith(day);
 };

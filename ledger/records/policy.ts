@@ -30,6 +30,12 @@ export type ConditionSyntax = 'escaped';
 /** A time of events other than that of their acceptance. */
 export type JudgedBy = 'declared';
 
+/**
+ * How RICHNESS orders values (decision 47): by their kind, as versions, dates, times or decimal numbers. Without it, as
+ * in earlier policies, texts that are no numbers are ordered by their code points.
+ */
+export type ValueOrder = 'typed';
+
 /** The requirements of a policy. Fields that its type doesn't use are empty. */
 export interface PolicyContent {
   readonly compliance_type: ComplianceType;
@@ -51,10 +57,12 @@ export interface PolicyContent {
   readonly condition_syntax?: ConditionSyntax;
   /** The time of events by which it judges. Absent: that of their acceptance. */
   readonly judged_by?: JudgedBy;
+  /** Absent where no bound is ordered otherwise with it. */
+  readonly value_order?: ValueOrder;
 }
 
 /** Members that records of policies have in payload 0x03 only. */
-type Additions = 'condition_syntax' | 'judged_by';
+type Additions = 'condition_syntax' | 'judged_by' | 'value_order';
 
 /** One version of a policy: its creation, or its deletion. */
 export interface PolicyRecord extends PolicyContent {
@@ -107,6 +115,7 @@ export const isConditionSyntax = (value: unknown): value is ConditionSyntax => v
 export const POLICY_ADDITIONS: Checks<Required<Pick<PolicyRecord, Additions>>> = {
   condition_syntax: isConditionSyntax,
   judged_by: (value) => value === 'declared',
+  value_order: (value) => value === 'typed',
 };
 
 /** Whether an untrusted value is the record of a policy in payload 0x01: with all of its fields, or those of 0.1. */

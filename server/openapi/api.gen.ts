@@ -1846,10 +1846,12 @@ export interface components {
         /**
          * @description At least one alternative of every item must hold. An alternative is `<attribute><operator><value>`; the operator
          *     is `=`, `!=`, `<`, `>`, `<=` or `>=`, and one in the name has a backslash before it (`a\=b<7`). The attribute
-         *     may have the prefix `attributes.`. Decimal numbers are
-         *     compared exactly. With `<`, `>`, `<=` or `>=` and a number as the value, an attribute that isn't a decimal
-         *     number fails. All other values are compared as text. An absent or empty attribute fails. Blanks at either end or
-         *     next to the operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, are 400.
+         *     may have the prefix `attributes.`. Decimal numbers are compared exactly. With `<`, `>`, `<=` or `>=` the value
+         *     is a decimal number, a version (`1.10.0`, `2.0.0-rc.1`), or a date or time of ISO 8601 (`2026-11-27`,
+         *     `2026-11-27T10:15:00Z`); an attribute of another kind fails, and the reason says so. With `=` and `!=`, all values
+         *     but numbers are compared as text. An absent or empty attribute fails. Blanks at either end or next to the
+         *     operator, the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, and an order of other texts,
+         *     are 400.
          */
         RichnessAssertions: components["schemas"]["Alternatives"][];
         Alternatives: {
@@ -1882,6 +1884,7 @@ export interface components {
             judged_by?: "accepted" | "declared" | null;
             identity?: components["schemas"]["Ignored"];
             condition_syntax?: components["schemas"]["Ignored"];
+            value_order?: components["schemas"]["Ignored"];
         };
         /** @description Whole seconds, as a number or as text, at most 9223372036854775807 */
         Seconds: number | string;
@@ -1906,6 +1909,7 @@ export interface components {
              * @enum {string}
              */
             judged_by?: "declared";
+            value_order?: components["schemas"]["ValueOrder"];
         };
         PolicyList: {
             compliance_policies: components["schemas"]["Policy"][];
@@ -1913,6 +1917,12 @@ export interface components {
             next_page_token: string;
         };
         SubjectIdentities: string[];
+        /**
+         * @description How RICHNESS orders values: `typed`, by the kind of the assertion's value. Absent where only numbers are ordered,
+         *     and in policies of earlier versions, which order other texts by their characters
+         * @enum {string}
+         */
+        ValueOrder: "typed";
         /**
          * @description How the texts are read: `escaped` is the syntax of `AssetFilter`. Absent where they are read the same without
          *     escapes, and in policies of earlier versions, whose first `:` or `=` ends the name, in claims the first `=`

@@ -1,5 +1,5 @@
 // Converts a client's request to the records of a compliance policy (decisions 3 and 49). Pure, like newEvent.ts.
-import { toPolicySyntax } from '../../ledger/compliance/conditionSyntax.ts';
+import { toPolicySyntax, toValueOrder } from '../../ledger/compliance/conditionSyntax.ts';
 import { compareDecimals, parseDecimal, splitDecimal } from '../../ledger/encoding/decimal.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import { isSeconds, type PolicyContent, type PolicyRecord } from '../../ledger/records/policy.ts';
@@ -68,7 +68,7 @@ const toGivenContent = (intent: NewPolicy): PolicyContent => ({
  */
 export const toPolicyContent = (intent: NewPolicy): PolicyContent => {
   const content = toGivenContent(intent);
-  return { ...content, ...toPolicySyntax(content) };
+  return { ...content, ...toPolicySyntax(content), ...toValueOrder(content) };
 };
 
 /** The record that creates a policy, or the record that deletes it, which follows the former. */
@@ -93,6 +93,7 @@ export const toPolicyRecord = (
   richness_assertions: content.richness_assertions,
   ...(content.condition_syntax === undefined ? {} : { condition_syntax: content.condition_syntax }),
   ...(content.judged_by === undefined ? {} : { judged_by: content.judged_by }),
+  ...(content.value_order === undefined ? {} : { value_order: content.value_order }),
   is_deleted: isDeleted,
   timestamp_accepted: acceptance.atTimestamp,
   principal_accepted: acceptance.principal,

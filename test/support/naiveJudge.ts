@@ -206,11 +206,27 @@ const assertionHolds = (text: string, attributes: Attributes): boolean => {
   return ASSERTED[operator]!.includes(order);
 };
 
+// The attributes of assertions that order numbers, and are texts of another kind.
+const noNumbers = (texts: readonly string[], attributes: Attributes): string => {
+  const notes = texts.flatMap((text) => {
+    const [name, operator, bound] = splitAt(bare(text), OPERATORS);
+    const actual = new Map(Object.entries(attributes)).get(name);
+    const isOrdering = operator.includes('<') || operator.includes('>');
+    if (typeof actual !== 'string' || actual.length === 0 || !isOrdering) return [];
+    const isOther = naiveDecimal(bound, PLACES) !== undefined && naiveDecimal(actual, PLACES) === undefined;
+    const shown = [...actual].length > 64 ? `${[...actual].slice(0, 64).join('')}...` : actual;
+    return isOther ? [`${name} is ${shown}, not a decimal number`] : [];
+  });
+  return notes.length === 0 ? '' : ` (${notes.filter((note, at) => notes.indexOf(note) === at).join('; ')})`;
+};
+
 const richness = (policy: PolicyContent, attributes: Attributes): NaiveVerdict => {
   const failing = policy.richness_assertions.filter(
     ({ or }) => or.filter((text) => assertionHolds(text, attributes)).length === 0,
   );
-  return verdict(failing.length === 0 ? '' : `No assertion holds: ${failing[0]!.or.join(' or ')}`, {}, []);
+  const [first] = failing;
+  const reason = first && `No assertion holds: ${first.or.join(' or ')}${noNumbers(first.or, attributes)}`;
+  return verdict(reason ?? '', {}, []);
 };
 
 // A policy that judges by declared times judges as if events had been accepted then.

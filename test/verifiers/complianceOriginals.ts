@@ -25,6 +25,8 @@ const POLICIES: Readonly<Record<string, object>> = {
     dynamic_variability: 0.1,
   },
   richness: { compliance_type: 'COMPLIANCE_RICHNESS', richness_assertions: [{ or: ['force<7', 'force=10'] }] },
+  'of escaped names': { ...SINCE, asset_filter: [{ or: ['attributes.ex\\:site=A'] }] },
+  'of versions': { compliance_type: 'COMPLIANCE_RICHNESS', richness_assertions: [{ or: ['firmware>=1.10.0'] }] },
 };
 
 const post = async <T>(tenant: FixtureTenant, url: string, path: string, body: object): Promise<T> => {
@@ -62,7 +64,12 @@ export const makeComplianceOriginals = async (
   tenant: FixtureTenant,
 ): Promise<Original[]> => {
   const maker = createEvidenceMaker(ledger);
-  const { identity: asset } = await tenant.createAsset({ kind: 'door', force: '8' });
+  const { identity: asset } = await tenant.createAsset({
+    kind: 'door',
+    force: '8',
+    'ex:site': 'A',
+    firmware: '1.9.0',
+  });
   const checked = await recordEvents(tenant, url, asset);
   const named = new Map<string, string>();
   for (const [name, policy] of Object.entries(POLICIES)) {

@@ -15,6 +15,19 @@ const ASSET = `assets/${uuid(1)}`;
 const POLICY = `compliance_policies/${uuid(2)}`;
 const PRINCIPAL = { issuer: 'i', subject: 's', display_name: 'd', email: 'e' };
 
+// Versions, dates and times, and what is nearly one.
+const ORDERED = [
+  ...['1.9.0', '1.10.0', 'v1.10', '1.10.0-rc.1', '1.10.0-rc.1.1', '1.10.0-alpha', '1.10.0-2', '1.10.0+b', '01.010'],
+  ...['1-rc', '1.', 'V2', 'v', '1.0.0.0', '2026-11-27', '2026-11', '2026-2-1', '2026-02-30', '0000-02-29', '2026-13'],
+  ...['2026-11-27T10:15', '2026-11-27T10:15:00Z', '2026-11-27T11:15:00+01:00', '2026-11-27T10:15:00.500Z'],
+  ...[
+    '2026-11-27T10:15:00,5Z',
+    '2026-11-27T24:00Z',
+    '2026-11-27T10:15:60Z',
+    '2026-11-27T10:15-0030',
+    '0001-01-01T00:00Z',
+  ],
+];
 const VALUES: readonly Json[] = [
   ...[
     '',
@@ -38,6 +51,7 @@ const VALUES: readonly Json[] = [
     '-0',
   ],
   ...['0e9', '1e400', '1e-400', '1e99999999999999999999', '-1e99999999999999999999', '9e99999999999999999998', ' 5'],
+  ...ORDERED,
   ...['5\n', '\u0663', '\uff15', '\uffff', '\u{1f600}', '*', 'x=y', '5'.repeat(400), `0.${'0'.repeat(300)}1`],
   ...([{}, { a: '5' }, [], [{}], [{ a: '5' }], {}] as Json[]),
 ];
@@ -126,6 +140,7 @@ const drawAdditions = (random: Random): EvidenceFile => {
   return {
     ...(often(random, 3) ? {} : { condition_syntax: often(random, 20) ? 'escaped' : pick(random, odd) }),
     ...(often(random, 3) ? {} : { judged_by: often(random, 20) ? 'declared' : pick(random, odd) }),
+    ...(often(random, 3) ? {} : { value_order: often(random, 20) ? 'typed' : pick(random, odd) }),
   };
 };
 
@@ -194,7 +209,8 @@ export const toPayload = (record: EvidenceFile, random: Random): Uint8Array => {
   const changed = often(random, 40) ? record : changeRecord(record, random);
   const text = canonicalize(changed)!;
   const form = Buffer.from(often(random, 60) ? text : changeForm(text, random));
-  const version = 'condition_syntax' in record || 'judged_by' in record ? 3 : 1;
+  const isExtended = ['condition_syntax', 'judged_by', 'value_order'].some((name) => name in record);
+  const version = isExtended ? 3 : 1;
   return concatBytes([Uint8Array.of(often(random, 60) ? version : pick(random, [1, 2, 3])), form]);
 };
 

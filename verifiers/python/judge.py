@@ -5,14 +5,19 @@ import sys
 from collections import defaultdict, deque
 from fractions import Fraction
 
-from records import accepted
-from strict_formats import require
+from records import accepted, seconds_of
+from strict_formats import WRONG, require
 
 COMPARISONS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
                ">=": operator.ge}
 CONDITION, ASSERTION = re.compile("!=|=|:"), re.compile("!=|<=|>=|=|<|>")
 SIGN = re.compile(r"(\\*)([=:!<>*])")
 NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
+DAY = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
+TIME = re.compile("([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:[.,]([0-9]+))?)?"
+                  "(Z|([+-])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)?")
+WORDS = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
+VERSION = re.compile(rf"[vV]?([0-9]+(?:\.[0-9]+)*)(?:-({WORDS}))?(\+{WORDS})?")
 if hasattr(sys, "set_int_max_str_digits"):  # since Python 3.11: exponents may have more digits than it allows
     sys.set_int_max_str_digits(0)
 
@@ -56,12 +61,59 @@ def number_of(text):
 def compare(left, right):
     return (left > right) - (left < right)
 
+def date_of(text):
+    """The month or day as it is written, and of a time its seconds with their fraction and whether it has a zone."""
+    found = TIME.fullmatch(text)
+    if found is None and DAY.fullmatch(text) is None:
+        return None
+    day = found[1] if found else text
+    try:
+        midnight = seconds_of(f"{day}{'-01' if len(day) == 7 else ''}T00:00:00Z")
+    except WRONG:
+        return None
+    if found is None:
+        return day, None
+    hours, minutes, seconds, zone_hours, zone_minutes = (int(found[at] or 0) for at in (2, 3, 4, 8, 9))
+    zone = (3600 * zone_hours + 60 * zone_minutes) * (-1 if found[7] == "-" else 1)
+    instant = midnight + 3600 * hours + 60 * minutes + seconds - zone
+    return day, (instant, (found[5] or "").rstrip("0"), found[6] is not None)
+
+def version_of(text):
+    """What a version is ordered by; None if the text is none."""
+    found = VERSION.fullmatch(text)
+    if found is None or ("." not in found[1] and (found[2] or found[3])):
+        return None
+    numbers = [int(number) for number in found[1].split(".")]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    if found[2] is None:
+        return numbers, 1, []
+    return numbers, 0, [(0, int(word), "") if re.fullmatch("[0-9]+", word) else (1, 0, word)
+                        for word in found[2].split(".")]
+
+def order_of(value, bound):
+    """How a value is to a bound by the bound's kind: a number, a date or time, or a version; None if it is of another."""
+    own, limit = number_of(value), number_of(bound)
+    if limit is not None:
+        return None if own is None else compare(own[0], limit[0]) or own[0] * compare(own[1:], limit[1:])
+    own, limit = date_of(value), date_of(bound)
+    if limit is not None and limit[1] is None:
+        return None if own is None or len(own[0]) < len(limit[0]) else compare(own[0][:len(limit[0])], limit[0])
+    if limit is not None:
+        is_alike = own is not None and own[1] is not None and own[1][2] == limit[1][2]
+        return compare(own[1], limit[1]) if is_alike else None
+    own, limit = version_of(value), version_of(bound)
+    return None if own is None or limit is None else compare(own, limit)
+
 def holds(assertion, attributes, policy):
     parts = split(assertion, ASSERTION, policy)
     found = attributes.get(parts[0]) if parts else None
     if not isinstance(found, str) or found == "" or ASSERTION.match(parts[3]):
         return False
     _, compared, value, _ = parts
+    if policy.get("value_order") == "typed" and compared not in ("=", "!="):
+        order = order_of(found, value)
+        return order is not None and COMPARISONS[compared](order, 0)
     own, bound = number_of(found), number_of(value)
     if bound is None:
         difference = compare(found, value)

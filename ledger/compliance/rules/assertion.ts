@@ -1,9 +1,10 @@
 // One assertion about an attribute, `<attribute><operator><value>` (decisions 40, 47, 53 and 54).
 import { compareCodePoints } from '../../encoding/codePoints.ts';
 import { compareDecimals, type Decimal, parseDecimal } from '../../encoding/decimal.ts';
-import type { ConditionSyntax } from '../../records/policy.ts';
+import type { ConditionSyntax, ValueOrder } from '../../records/policy.ts';
 import { splitText, writeText } from '../escapes.ts';
 import { PREFIX, withoutPrefix } from '../policyText.ts';
+import { type Bound, toBound } from './bound.ts';
 
 const HOLDS = {
   '=': (order: number) => order === 0,
@@ -15,6 +16,9 @@ const HOLDS = {
 } as const;
 
 const ORDERS: readonly string[] = ['<', '>', '<=', '>='];
+
+/** Whether an operator compares by order. */
+export const isOrdering = (operator: string): boolean => ORDERS.includes(operator);
 
 /** An assertion, parsed. */
 export interface Assertion {
@@ -57,13 +61,31 @@ export interface Actual {
 export const toActual = (text: string): Actual => ({ text, number: parseDecimal(text) });
 
 /**
- * Whether the assertion holds for the attribute's text. Two decimal numbers are compared as numbers, other texts by
- * their code points. No assertion holds for the empty text, and only a number is less or more than a number.
+ * What orders values, of an assertion that compares by order; undefined for another one, and where values are ordered
+ * as texts, or not at all.
  */
-export const holds = ({ operator, value }: Assertion, actual: Actual): boolean => {
+export const toBoundOf = ({ operator, value }: Assertion, valueOrder: ValueOrder | undefined): Bound | undefined => {
+  const isOrdered = isOrdering(operator) && (valueOrder === 'typed' || parseDecimal(value) !== undefined);
+  return isOrdered ? toBound(value) : undefined;
+};
+
+const holdsByOrder = ({ operator, value }: Assertion, { text }: Actual): boolean => {
+  const order = toBound(value)?.compare(text);
+  return order !== undefined && HOLDS[operator](order);
+};
+
+/**
+ * Whether the assertion holds for the attribute's text. Two decimal numbers are compared as numbers, other texts by
+ * their code points, or in a policy that names the order of values, by the kind of the assertion's value. No assertion
+ * holds for the empty text, and only a number is less or more than a number.
+ */
+export const holds = (assertion: Assertion, actual: Actual, valueOrder: ValueOrder | undefined): boolean => {
+  const { operator, value } = assertion;
   if (actual.text === '') return false;
   const number = parseDecimal(value);
+  const isByKind = number === undefined && valueOrder === 'typed' && isOrdering(operator);
+  if (isByKind) return holdsByOrder(assertion, actual);
   if (number === undefined) return HOLDS[operator](compareCodePoints(actual.text, value));
   if (actual.number !== undefined) return HOLDS[operator](compareDecimals(actual.number, number));
-  return !ORDERS.includes(operator) && HOLDS[operator](compareCodePoints(actual.text, value));
+  return !isOrdering(operator) && HOLDS[operator](compareCodePoints(actual.text, value));
 };

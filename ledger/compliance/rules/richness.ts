@@ -4,13 +4,13 @@ import type { PolicyContent } from '../../records/policy.ts';
 import type { EvaluatedAsset } from '../evaluatedAsset.ts';
 import type { Steps } from '../steps.ts';
 import type { RichnessEvidence, Verdict } from '../verdict.ts';
-import { holds, parseAssertion } from './assertion.ts';
+import { holds, parseAssertion, toBoundOf } from './assertion.ts';
 
 // A text that isn't an assertion doesn't hold. Only a record that no server checked can have one.
-const isHeld = <Ref>(text: string, { condition_syntax }: PolicyContent, asset: EvaluatedAsset<Ref>): boolean => {
-  const assertion = parseAssertion(text, condition_syntax);
+const isHeld = <Ref>(text: string, policy: PolicyContent, asset: EvaluatedAsset<Ref>): boolean => {
+  const assertion = parseAssertion(text, policy.condition_syntax);
   const actual = assertion && asset.actualOf(assertion.attribute);
-  return actual !== undefined && holds(assertion!, actual);
+  return actual !== undefined && holds(assertion!, actual, policy.value_order);
 };
 
 // The asset has the rest of a longer value.
@@ -50,8 +50,22 @@ const toEvidence = <Ref>(
 // The evidence has all assertions, also where the reason is cut.
 const REASON_CHARACTERS_MAX = 1024;
 
-const toReason = (texts: readonly string[]): string =>
-  cut(`No assertion holds: ${texts.join(' or ')}`, REASON_CHARACTERS_MAX);
+const REASON_VALUE_CHARACTERS_MAX = 64;
+
+// A value of another kind than its bound has no order, which is another failure than one on the wrong side.
+const toOtherKind = <Ref>(text: string, policy: PolicyContent, asset: EvaluatedAsset<Ref>): string[] => {
+  const assertion = parseAssertion(text, policy.condition_syntax);
+  const actual = assertion && asset.actualOf(assertion.attribute)?.text;
+  const bound = assertion && toBoundOf(assertion, policy.value_order);
+  if (bound === undefined || actual === undefined || actual === '' || bound.compare(actual) !== undefined) return [];
+  return [`${assertion!.attribute} is ${cut(actual, REASON_VALUE_CHARACTERS_MAX)}, not ${bound.kind}`];
+};
+
+const toReason = <Ref>(texts: readonly string[], policy: PolicyContent, asset: EvaluatedAsset<Ref>): string => {
+  const kinds = new Set(texts.flatMap((text) => toOtherKind(text, policy, asset)));
+  const note = kinds.size === 0 ? '' : ` (${[...kinds].join('; ')})`;
+  return cut(`No assertion holds: ${texts.join(' or ')}${note}`, REASON_CHARACTERS_MAX);
+};
 
 /**
  * Complies where each list has an assertion that holds. No assertion holds for an attribute that is missing, empty, or
@@ -65,7 +79,7 @@ export function* evaluateRichness<Ref>(
   for (const { or: texts } of policy.richness_assertions) {
     const first = texts.find((text) => isHeld(text, policy, asset));
     if (first === undefined)
-      return { compliant: false, reason: toReason(texts), evidence: toEvidence(texts, policy, asset) };
+      return { compliant: false, reason: toReason(texts, policy, asset), evidence: toEvidence(texts, policy, asset) };
     held.push(first);
     yield;
   }

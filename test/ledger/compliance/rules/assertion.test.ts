@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { holds, parseAssertion, toActual } from '../../../../ledger/compliance/rules/assertion.ts';
 
-const holdsOf = (text: string, actual: string): boolean => holds(parseAssertion(text, undefined)!, toActual(actual));
+const holdsOf = (text: string, actual: string): boolean =>
+  holds(parseAssertion(text, undefined)!, toActual(actual), undefined);
 
 describe('assertions', () => {
   it('are split at the first operator, the longer of two at the same place', () => {
