@@ -1,5 +1,6 @@
 // The settings of this process, read from the environment. Only host/ reads the environment.
 import { thisProcess } from '../commandProcess.ts';
+import { findMisspelt, isOfService } from './misspelt.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 
@@ -9,13 +10,17 @@ export type Config = Settings;
 /** Environment variables by name; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+// Kubernetes and Docker set the variable of a port for each service.
+const SERVICE_HINT = ' (an orchestrator sets it for a service of this name: set enableServiceLinks to false)';
+
 const readSetting = ({ name, fallback, read }: Setting<unknown>, given: string | undefined): unknown => {
   const text = given || fallback;
   if (text === undefined) return undefined;
   try {
     return read(text);
   } catch (error) {
-    throw new Error(`${name} is ${JSON.stringify(text)}; it ${(error as Error).message}`, { cause: error });
+    const hint = isOfService(name, text) ? SERVICE_HINT : '';
+    throw new Error(`${name} is ${JSON.stringify(text)}; it ${(error as Error).message}${hint}`, { cause: error });
   }
 };
 
@@ -61,11 +66,21 @@ const assertOriginsOnEmbedded = ({ chainRpcCorsOrigins, chainRpcUrls }: Config):
     throw new Error('CHAIN_RPC_CORS_ORIGINS is for the embedded chain, and CHAIN_RPC_URL names a network; unset it');
 };
 
+// A setting that isn't read makes another ledger, without a word.
+const assertSpelt = (environment: Environment): void => {
+  const misspelt = findMisspelt(environment);
+  if (misspelt.length === 0) return;
+  const found = misspelt.map(({ name, meant }) => `${name} is no setting; did you mean ${meant}?`).join(' ');
+  const names = misspelt.map(({ name }) => `-u ${name}`).join(' ');
+  throw new Error(`${found} If it belongs to another program, unset it for this one: env ${names} npm start`);
+};
+
 /**
  * The configuration of an environment, by default that of this process.
- * @throws Error that names a variable with an invalid value.
+ * @throws Error that names a variable with an invalid value, or one that probably is a misspelt setting.
  */
 export const readConfig = (environment: Environment = thisProcess().env): Config => {
+  assertSpelt(environment);
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting(one, environment[one.name])]);
   const config = Object.fromEntries(entries) as Config;
   assertTogether(config);
