@@ -1879,9 +1879,8 @@ export interface components {
              * @description The time of events by which the policy judges: `accepted`, the default, when the server accepted them, or
              *     `declared`, when they happened as they say. With `declared` an event counts from its acceptance on, and if
              *     its declared time is not after that of the verdict. `COMPLIANCE_RICHNESS` judges by no event.
-             * @enum {string|null}
              */
-            judged_by?: "accepted" | "declared" | null;
+            judged_by?: ("accepted" | "declared") | null;
             identity?: components["schemas"]["Ignored"];
             condition_syntax?: components["schemas"]["Ignored"];
             value_order?: components["schemas"]["Ignored"];
