@@ -1,11 +1,12 @@
 // The secrets of an installation: one file each, mode 0600, created at first use and never logged.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { syncDirectory } from '../chain/leveldb/syncDirectory.ts';
 import { createPrivateKey, createWallet, type Wallet } from '../chain/wallet.ts';
 import { fromHex, toHex } from '../ledger/encoding/hex.ts';
+import { closeDirectory, isPrivateMode, toOpenToOthers, trimText } from './files/privateFile.ts';
 import { createPendingTenants, type PendingTenants } from './wallets/pendingTenants.ts';
 
 export interface Keyring {
@@ -40,8 +41,8 @@ const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.Errn
 const readSecretFile = async (path: string): Promise<string | undefined> => {
   try {
     const { mode } = await stat(path);
-    if ((mode & 0o077) !== 0) throw new Error(`${path} is open to others; run: chmod 600 ${path}`);
-    return await readFile(path, 'utf8');
+    if (!isPrivateMode(mode)) throw new Error(`${path} ${toOpenToOthers(path)}`);
+    return trimText(await readFile(path, 'utf8'));
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
@@ -75,9 +76,9 @@ const toWallet = (path: string, text: string): Wallet => {
   }
 };
 
-const toKeyBytes = (path: string, text: string): Uint8Array => {
+const toKeyBytes = (path: string, text: string, what = 'private key'): Uint8Array => {
   if (HEX_OF_32_BYTES.test(text)) return fromHex(text);
-  throw new Error(`${path} holds no private key; it is damaged, restore it from a backup`);
+  throw new Error(`${path} holds no ${what}; it is damaged, restore it from a backup`);
 };
 
 const createJwk = async (): Promise<JWK> => {
@@ -105,7 +106,7 @@ const toSigningKeys = (path: string, text: string): readonly [JWK, ...JWK[]] => 
 
 const openDirectory = async (directory: string): Promise<void> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await chmod(directory, 0o700);
+  await closeDirectory(directory);
   await syncDirectory(dirname(directory));
   // A key that an earlier process created is used from now on, and its name may not be on the disk yet.
   await syncDirectory(directory);
@@ -164,6 +165,11 @@ export const openKeyring = async (directory: string, shared: string = directory)
         join(shared, `${name}.jwk`),
         await openFileIn(shared, `${name}.jwk`, async () => JSON.stringify(await createJwk())),
       ),
-    openSecret: async (name) => fromHex(await openFileIn(shared, `${name}.secret`, () => toHex(randomBytes(32)))),
+    openSecret: async (name) =>
+      toKeyBytes(
+        join(shared, `${name}.secret`),
+        await openFileIn(shared, `${name}.secret`, () => toHex(randomBytes(32))),
+        'secret',
+      ),
   };
 };

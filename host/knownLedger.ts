@@ -12,6 +12,7 @@ import type { Wallet } from '../chain/wallet.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { dataPaths } from './files/dataPaths.ts';
+import { trimText } from './files/privateFile.ts';
 
 export interface KnownLedger {
   readonly chainId: number;
@@ -164,7 +165,7 @@ export const readKnownLedger = async (dataDir: string, kind: ChainKind): Promise
   if (!existsSync(path)) return undefined;
   let known: KnownLedger & Record<string, unknown>;
   try {
-    known = JSON.parse(await readFile(path, 'utf8')) as typeof known;
+    known = JSON.parse(trimText(await readFile(path, 'utf8'))) as typeof known;
   } catch (cause) {
     throw toDamage(path, cause);
   }

@@ -3,6 +3,7 @@
 import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DamagedBytes } from './byteReader.ts';
+import { toManifestName } from './fileNames.ts';
 import { readLiveFiles } from './manifestFile.ts';
 import { syncDirectory } from './syncDirectory.ts';
 
@@ -12,7 +13,8 @@ const isExpected = (error: unknown): boolean =>
 /** The MANIFEST and what of it is kept; undefined when nothing can be cut off: LevelDB reports what it finds. */
 const findCut = async (directory: string): Promise<{ name: string; kept: Buffer } | undefined> => {
   try {
-    const name = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
+    const name = toManifestName(await readFile(join(directory, 'CURRENT'), 'latin1'));
+    if (name === undefined) return undefined;
     const manifest = await readFile(join(directory, name));
     const { end } = readLiveFiles(manifest, await readdir(directory));
     return end < manifest.length ? { name, kept: manifest.subarray(0, end) } : undefined;

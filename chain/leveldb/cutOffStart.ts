@@ -71,7 +71,11 @@ export const isCutOffStart = (directory: string): boolean => {
  * process may have the database open.
  */
 export const removeCutOffStart = async (directory: string): Promise<void> => {
-  if (!isCutOffStart(directory)) return;
+  if (isCutOffStart(directory)) await removeDatabaseFiles(directory);
+};
+
+/** Removes all files of a database but its lock. No process may have it open. */
+export const removeDatabaseFiles = async (directory: string): Promise<void> => {
   // CURRENT last: the other files without it would count as damage.
   for (const name of [...findFiles(directory), CURRENT]) await rm(join(directory, name), { force: true });
 };

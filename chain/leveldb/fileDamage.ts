@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { DamagedBytes } from './byteReader.ts';
 import { isCutOffStart } from './cutOffStart.ts';
-import { toLogNumber, toTableNumber } from './fileNames.ts';
+import { toLogNumber, toManifestName, toTableNumber } from './fileNames.ts';
 import { readLogRecords } from './logFile.ts';
 import { createGapCheck } from './logSequence.ts';
 import { readLiveFiles } from './manifestFile.ts';
@@ -20,7 +20,6 @@ export interface FileDamage {
   readonly problem: string;
 }
 
-const MANIFEST = /^MANIFEST-\d+$/;
 const NUMBER_DIGITS = 6;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -130,7 +129,8 @@ const MISSING = 'the file is missing';
 
 const findCurrentDamage = (current: string | undefined): FileDamage | undefined => {
   if (current === undefined) return { file: 'CURRENT', offset: 0, problem: MISSING };
-  return MANIFEST.test(current) ? undefined : { file: 'CURRENT', offset: 0, problem: 'it names no MANIFEST' };
+  if (toManifestName(current) !== undefined) return undefined;
+  return { file: 'CURRENT', offset: 0, problem: 'it names no MANIFEST' };
 };
 
 // LevelDB creates a log before a MANIFEST names it, and opens without it. A MANIFEST that names log 0 is from a first

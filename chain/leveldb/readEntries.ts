@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createByteReader, DamagedBytes } from './byteReader.ts';
-import { toLogNumber, toTableNumber } from './fileNames.ts';
+import { toLogNumber, toManifestName, toTableNumber } from './fileNames.ts';
 import { readCompleteRecords } from './logFile.ts';
 import { type FileKeyRange, type LiveFiles, readLiveFiles } from './manifestFile.ts';
 import { type InternalEntry, PUT, readTableEntries } from './tableFile.ts';
@@ -48,7 +48,8 @@ const orIfDamaged = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> 
 /** The contents of a directory's MANIFEST; undefined when it is missing or damaged. */
 export const readLevelManifest = (directory: string): Promise<LiveFiles | undefined> =>
   orIfDamaged(async () => {
-    const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
+    const current = toManifestName(await readFile(join(directory, 'CURRENT'), 'latin1'));
+    if (current === undefined) return undefined;
     return readLiveFiles(await readFile(join(directory, current)), await readdir(directory));
   }, undefined);
 

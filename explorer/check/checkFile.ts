@@ -1,5 +1,7 @@
 // Checks what a person has: an evidence file, the JSON of an event, or any other file. Nothing of it leaves the browser
 // but its hash, and of an event its identity.
+import { toHex } from '../../ledger/encoding/hex.ts';
+import { sha256 } from '../../ledger/evidence/sha256.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import { api, type LedgerEvent, receive } from '../api/client.ts';
 import { loadServerConfig } from '../api/config.ts';
@@ -24,9 +26,6 @@ export interface FoundBlob {
 export type CheckResult =
   | VerdictResult
   | { readonly kind: 'file'; readonly hash: string; readonly blobs: readonly FoundBlob[] };
-
-const toHexText = (bytes: ArrayBuffer): string =>
-  [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Compares an event with what the contract stores, by a node of the server. */
 export const checkEventOnChain = async (event: LedgerEvent): Promise<CheckResult> => {
@@ -74,6 +73,6 @@ export const checkFile = async (file: Blob, trust: string | undefined): Promise<
   if (file.size > BYTES_MAX) throw new Error('The file has more than 64 MiB.');
   const bytes = new Uint8Array(await file.arrayBuffer());
   const kind = findKind(bytes);
-  if (kind === undefined) return checkHash(toHexText(await crypto.subtle.digest('SHA-256', bytes)));
+  if (kind === undefined) return checkHash(toHex(sha256(bytes)).slice('0x'.length));
   return 'event' in kind ? checkEvent(kind.event, trust) : checkEvidenceText(kind.evidence, trust);
 };

@@ -32,7 +32,7 @@ const toRootless = (text: string): string => {
 export const readJson = (bytes: Uint8Array): unknown => {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new UnreadableEvidence('not UTF-8');
   }

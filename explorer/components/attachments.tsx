@@ -31,14 +31,17 @@ const usePreview = (record: string, attachment: AttachedFile): string | undefine
     const leaving = new AbortController();
     const show = async (): Promise<void> => {
       const answer = await requestFile(record, attachment, leaving.signal);
-      if (Number(answer.headers.get('content-length')) > PREVIEW_BYTES_MAX) return leaving.abort();
+      const type = attachment.mimeType || (answer.headers.get('content-type') ?? '');
+      const isLarge = Number(answer.headers.get('content-length')) > PREVIEW_BYTES_MAX;
+      if (isLarge || !PREVIEWED.includes(type)) return leaving.abort();
       const file = await answer.blob();
       if (leaving.signal.aborted) return;
-      made = URL.createObjectURL(file.slice(0, file.size, attachment.mimeType));
+      made = URL.createObjectURL(file.slice(0, file.size, type));
       setUrl(made);
     };
     // Without a preview, the file can still be downloaded, which reports the error.
-    if (PREVIEWED.includes(attachment.mimeType)) show().catch(() => undefined);
+    // Existing clients don't state the type: then the server's answer has it.
+    if (['', ...PREVIEWED].includes(attachment.mimeType)) show().catch(() => undefined);
     return () => {
       leaving.abort();
       if (made !== undefined) URL.revokeObjectURL(made);

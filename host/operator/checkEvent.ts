@@ -7,6 +7,7 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
 import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
 import { console } from '../commandProcess.ts';
+import { trimText } from '../files/privateFile.ts';
 import { printAnswers } from './printAnswers.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -23,7 +24,7 @@ export interface EventCheckOptions {
 }
 
 const readEventFile = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch((cause: unknown) => {
+  readFile(path, 'utf8').then(trimText, (cause: unknown) => {
     throw new Error(`the file ${path} can't be read`, { cause });
   });
 

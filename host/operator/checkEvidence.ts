@@ -19,8 +19,8 @@ const SENTENCES = {
   3: 'CONSISTENT, but no root that you named proves the chain: the maker of the file could have made it',
 } as const;
 
-// A byte order mark stays, and is not JSON.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+// It removes a byte order mark.
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const toUnread = (path: string, cause: unknown): Error => new Error(`the file ${path} can't be read`, { cause });
 

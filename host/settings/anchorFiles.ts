@@ -1,9 +1,9 @@
 // The files that the settings of records on another ledger name. Errors name the setting, and never a secret.
 import { open } from 'node:fs/promises';
 import { parseTrust, type Trust } from '../../ledger/evidence/bundle/trust.ts';
+import { isPrivateMode, toOpenToOthers, trimText } from '../files/privateFile.ts';
 
 const FILE_BYTES_MAX = 65_536;
-const OTHERS = 0o077;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** How a server authenticates to another ledger's API. */
@@ -20,9 +20,9 @@ const naming = async <T>(setting: string, path: string, read: () => Promise<T>):
 const readText = async (path: string, isSecret: boolean): Promise<string> => {
   await using file = await open(path, 'r');
   const { mode, size } = await file.stat();
-  if (isSecret && (mode & OTHERS) !== 0) throw new Error(`it is open to others; run: chmod 600 ${path}`);
+  if (isSecret && !isPrivateMode(mode)) throw new Error(`it ${toOpenToOthers(path)}`);
   if (size > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`);
-  return file.readFile('utf8');
+  return trimText(await file.readFile('utf8'));
 };
 
 const toCredentials = (text: string): ApiCredentials => {

@@ -12,6 +12,7 @@ import {
   type OidcIssuerSettings,
   TOKEN_TYPES,
 } from '../../server/auth/tokens/oidcSettings.ts';
+import { trimText } from '../files/privateFile.ts';
 
 const CLOCK_TOLERANCE_SECONDS_MAX = 300;
 const DAY_SECONDS = 86_400;
@@ -186,7 +187,7 @@ export const parseOidcIssuers = (json: string): OidcIssuerSettings[] => {
 export const readOidcIssuers = async (path: string | undefined): Promise<OidcIssuerSettings[]> => {
   if (path === undefined) return [];
   try {
-    return parseOidcIssuers(await readFile(path, 'utf8'));
+    return parseOidcIssuers(trimText(await readFile(path, 'utf8')));
   } catch (cause) {
     throw new Error(`OIDC_ISSUERS_FILE ${path}: ${(cause as Error).message}`, { cause });
   }

@@ -3,13 +3,12 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { TlsIdentity } from '../../server/listen.ts';
+import { isPrivateMode, toOpenToOthers } from '../files/privateFile.ts';
 import type { Config } from './config.ts';
-
-const OTHERS = 0o077;
 
 const assertClosed = async (path: string): Promise<void> => {
   const { mode } = await stat(path);
-  if ((mode & OTHERS) !== 0) throw new Error(`it is open to others; run: chmod 600 ${path}`);
+  if (!isPrivateMode(mode)) throw new Error(`it ${toOpenToOthers(path)}`);
 };
 
 const naming = async <T>(what: string, read: () => T | Promise<T>): Promise<T> => {

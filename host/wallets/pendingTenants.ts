@@ -5,6 +5,7 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import { toUuid } from '../../ledger/identity.ts';
+import { trimText } from '../files/privateFile.ts';
 
 /** The first records of a new tenant, by everything but their time. */
 export interface FirstRecords {
@@ -52,7 +53,7 @@ const parse = (path: string, text: string): PendingTenant => {
 // Undefined when it was removed meanwhile.
 const read = async (path: string): Promise<PendingTenant | undefined> => {
   try {
-    return parse(path, await readFile(path, 'utf8'));
+    return parse(path, trimText(await readFile(path, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

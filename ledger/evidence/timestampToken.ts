@@ -4,6 +4,7 @@ import type { Attribute, Certificate, SignedData, SignerInfo, TSTInfo } from 'pk
 import { isSameBytes } from './bytes.ts';
 import { encodeCertificate, isUnderRoot } from './certificateChain.ts';
 import { isDer } from './der.ts';
+import { assertReadable } from './unreadableEvidence.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 /** Hashes of signatures, with their names in WebCrypto. */
@@ -115,12 +116,14 @@ const isOf = async ({ info }: Token, message: Uint8Array): Promise<boolean> => {
  * What a token says of a message. Its time is undefined when an authority under a root of the caller signed the token
  * for another message. A token that it didn't sign is nobody's word.
  * @param named certificates of the caller: roots, and any below them.
+ * @throws UnreadableEvidence in a page of another machine without https, which has no cryptography.
  */
 export const checkTimestamp = async (
   bytes: Uint8Array,
   message: Uint8Array,
   named: readonly Certificate[],
 ): Promise<Timestamp> => {
+  assertReadable(crypto.subtle !== undefined, 'its time stamps can be checked only on a page that was opened by https');
   const token = await decodeToken(bytes);
   const given = token?.certificates ?? [];
   const certificate = token && (await findSigner(token, [...given, ...named]));

@@ -1,5 +1,5 @@
 // Keys that are lost, readable by other users, or of another ledger: the ledger reports them and creates no new ones.
-import { chmod, readdir, rename } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { toUuid } from '../../ledger/identity.ts';
@@ -37,6 +37,39 @@ describe('the keys of an installation', () => {
     await openAndClose();
     await chmod(join(directory.keys, 'relayer.key'), 0o640);
     expect(await messageOf(openAndClose())).to.include('chmod 600');
+  });
+
+  it('are read with a line break, blanks or a byte order mark around them, and where a mount lets their group read', async () => {
+    await openAndClose();
+    for (const name of await readdir(directory.keys)) {
+      const path = join(directory.keys, name);
+      await writeFile(path, `\ufeff${await readFile(path, 'utf8')} \r\n`);
+      await chmod(path, 0o440);
+    }
+    expect(await messageOf(openAndClose())).to.equal('it opened');
+    for (const mode of [0o444, 0o460, 0o450, 0o640]) {
+      await chmod(join(directory.keys, 'relayer.key'), mode);
+      expect(await messageOf(openAndClose()), mode.toString(8)).to.include('mount it with the mode 0440');
+    }
+  });
+
+  it('that are empty are named, with what to do', async () => {
+    await openAndClose();
+    for (const name of await readdir(directory.keys)) {
+      const path = join(directory.keys, name);
+      const text = await readFile(path, 'utf8');
+      await truncate(path);
+      const message = await openTestLedger(directory.path).then(
+        async (ledger) => {
+          const reason = await messageOf(serveTestLedger(ledger).then((server) => server.close()));
+          await ledger.close();
+          return reason;
+        },
+        (error: Error) => error.message,
+      );
+      if (message !== 'it opened') expect(message, name).to.include(path).and.include('restore it from a backup');
+      await writeFile(path, text);
+    }
   });
 
   it('of one tenant, when missing, stop only the writes of that tenant', async () => {

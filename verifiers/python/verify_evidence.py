@@ -131,7 +131,7 @@ def main():
     if options.file is None or options.trust is None:
         parser.error("FILE and --trust are needed")
     try:
-        texts = [open(path, "rb").read(4 * TEXT_MAX).decode() for path in (options.file, options.trust)]
+        texts = [open(path, "rb").read(4 * TEXT_MAX).decode("utf-8-sig") for path in (options.file, options.trust)]
         path = pathlib.Path(options.leaves or f"{options.file}.leaves")
         leaves = open(path, "rb") if options.leaves or path.exists() else None
     except (OSError, *WRONG) as error:

@@ -75,6 +75,18 @@ describe('a malformed or hostile upload', () => {
     });
   }
 
+  it('is refused wherever it is cut before the end of its last boundary', async () => {
+    const whole = toBody('hello');
+    // The line break after the last boundary isn't needed.
+    const end = whole.length - '\r\n'.length;
+    for (let length = end - 1; length > 0; length -= 1)
+      expectProblem(await sendBody(server, whole.subarray(0, length)), 400, 'REQUEST_INVALID');
+    const separated = Buffer.concat([whole.subarray(0, end - '--'.length), Buffer.from('\r\n')]);
+    expectProblem(await sendBody(server, separated), 400, 'REQUEST_INVALID', 'body');
+    await expectNothing();
+    expect((await sendBody(server, whole.subarray(0, end))).status).to.equal(200);
+  });
+
   it('is refused when too many bytes are not part of the file', async () => {
     const preamble = Buffer.alloc(LIMITS.blobBytesMax + 100_000);
     expectProblem(await sendBody(server, Buffer.concat([preamble, toBody('hello')])), 413, 'REQUEST_TOO_LARGE', 'body');
