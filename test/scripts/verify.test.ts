@@ -1,5 +1,5 @@
 // npm run verify with options and files that don't belong together, and files that are none.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runVerify } from '../support/runVerify.ts';
@@ -28,6 +28,22 @@ describe('npm run verify', () => {
 
   const pathOf = (name: string): string => join(directory, name);
   const trusting = (name: string): string[] => [pathOf(name), '--trust', pathOf('trust.json')];
+
+  it('reads an event, an evidence file and roots of trust after a byte order mark', async () => {
+    for (const name of ['event.json', 'evidence.json', 'trust.json'])
+      await writeFile(pathOf(`marked-${name}`), `\ufeff${await readFile(pathOf(name), 'utf8')}`);
+    const [event, evidence, trust] = ['event.json', 'evidence.json', 'trust.json'].map((name) =>
+      pathOf(`marked-${name}`),
+    );
+    for (const [marked, plain] of [
+      [
+        [event!, ...NODE],
+        [pathOf('event.json'), ...NODE],
+      ],
+      [[evidence!, '--trust', trust!], trusting('evidence.json')],
+    ] as const)
+      expect(await runVerify(...marked)).to.deep.equal(await runVerify(...plain));
+  });
 
   const refused: Record<string, readonly [toArgs: () => string[], named: RegExp]> = {
     'an evidence file on a node': [() => [pathOf('evidence.json'), ...NODE], /use --trust/],

@@ -54,7 +54,10 @@ describe('a start after a power cut that emptied a file', function () {
     for (const database of ['outbox', 'chain'] as const)
       for (const name of await listFiles(database)) {
         const end = await startWithout(database, name);
-        if (end !== 'started') expect(end, `${database}/${name}`).to.include('damaged').and.match(/repair|backup/);
+        if (end !== 'started')
+          expect(end, `${database}/${name}`)
+            .to.include('damaged')
+            .and.match(/repair|backup/);
       }
   });
 });
