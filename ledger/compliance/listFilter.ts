@@ -5,8 +5,8 @@ import type { AttributeCondition } from './assetFilter.ts';
 const ANYTHING = '*';
 // A sign at the end of a name, and the backslashes before it.
 const LAST_SIGN = /(\\*)([!<>])$/;
-// The backslashes before a sign with which a value begins, or which is all of it.
-const FIRST_SIGN = /^(\\*)(?==|\*$)/;
+// The backslashes before an asterisk that is all of a value.
+const ASTERISK = /^(\\*)(?=\*$)/;
 
 const halve = (backslashes: string): string => backslashes.slice(0, backslashes.length >> 1);
 const isEscaped = (backslashes: string): boolean => backslashes.length % 2 === 1;
@@ -24,7 +24,7 @@ const readName = (given: string): Pick<AttributeCondition, 'name' | 'isDenied'> 
 /** The condition of a filter: the name of its parameter without the attribute map, and its value. */
 export const readListFilter = (name: string, value: string): AttributeCondition => ({
   ...readName(name),
-  value: value === ANYTHING ? undefined : value.replace(FIRST_SIGN, halve),
+  value: value === ANYTHING ? undefined : value.replace(ASTERISK, halve),
 });
 
 /** The filter of a condition. */
@@ -35,20 +35,23 @@ export const writeListFilter = ({ name, isDenied, value }: AttributeCondition): 
   );
   return [
     isDenied ? `${escaped.replace(/\\+$/, (run) => run.repeat(2))}!` : escaped,
-    value === undefined ? ANYTHING : value.replace(FIRST_SIGN, (backslashes) => `${backslashes.repeat(2)}\\`),
+    value === undefined ? ANYTHING : value.replace(ASTERISK, (backslashes) => `${backslashes.repeat(2)}\\`),
   ];
 };
 
 // The sign that a policy's text would have, and a list doesn't.
 const OTHER_SIGN = /[<>:]/;
 
-/** Why a filter is evidently another comparison than lists have, with the form that is right; undefined if it isn't. */
-export const findMistakenFilter = (name: string, value: string): string | undefined => {
+/**
+ * Why a filter is evidently another comparison than lists have, with the form that is right; undefined if it isn't.
+ * `isDoubled`: whether its query has `==` between the name and the value.
+ */
+export const findMistakenFilter = (name: string, value: string, isDoubled = false): string | undefined => {
   const [before = ''] = name.split(OTHER_SIGN, 1);
   const right = `lists compare with = and != alone: ${before}=<value>`;
   if (value === '') return OTHER_SIGN.test(name) ? `has no =; ${right}` : undefined;
   const [, backslashes = '', sign] = LAST_SIGN.exec(name) ?? [];
   if (sign !== undefined && sign !== '!' && !isEscaped(backslashes))
     return `compares by order; ${right}. A name that ends with ${sign} has \\ before it`;
-  return value.startsWith('=') ? `has == or a value that begins with =; ${right}, with \\ before a first =` : undefined;
+  return isDoubled ? `has ==; ${right}. A value that begins with = has %3D for it` : undefined;
 };

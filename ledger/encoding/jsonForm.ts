@@ -67,5 +67,14 @@ export const findExceeded = (text: Uint8Array, bounds: JsonBounds): keyof JsonBo
   finish(findExceededInSteps(text, bounds));
 
 /** Whether a decoded value has content: anything but null, empty texts, and lists and maps of nothing else. */
-export const hasContent = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null ? Object.values(value).some(hasContent) : value !== null && value !== '';
+export const hasContent = (value: unknown): boolean => {
+  // Iterative, because JSON.parse accepts any depth and the call stack doesn't.
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    const isOpen = typeof next === 'object' && next !== null;
+    if (!isOpen && next !== null && next !== undefined && next !== '') return true;
+    if (isOpen) for (const inner of Object.values(next)) waiting.push(inner);
+  }
+  return false;
+};

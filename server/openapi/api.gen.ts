@@ -3366,9 +3366,8 @@ export interface components {
          *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
          *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
          *     percent-encoded.
-         *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
-         *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
-         *     of the text.
+         *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
+         *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
          * @example {
          *       "attributes.arc_display_type": "Door",
          *       "attributes.arc_serial_number": "*",
@@ -3384,9 +3383,8 @@ export interface components {
          *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
          *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
          *     kind, percent-encoded.
-         *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
-         *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
-         *     of the text.
+         *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
+         *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
          *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
          *     its asset; `asset.attributes.<name>` is the current value on its asset.
          * @example {
@@ -3403,9 +3401,8 @@ export interface components {
          *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
          *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
          *     percent-encoded.
-         *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
-         *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
-         *     of the text.
+         *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
+         *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
          * @example {
          *       "attributes.phone": "*"
          *     }
@@ -3642,9 +3639,8 @@ export interface operations {
                  *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
                  *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
                  *     percent-encoded.
-                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
-                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
-                 *     of the text.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
+                 *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  * @example {
                  *       "attributes.arc_display_type": "Door",
                  *       "attributes.arc_serial_number": "*",
@@ -3924,9 +3920,8 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
-                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
-                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
-                 *     of the text.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
+                 *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
                  *     its asset; `asset.attributes.<name>` is the current value on its asset.
                  * @example {
@@ -4096,9 +4091,8 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
-                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
-                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
-                 *     of the text.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
+                 *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
                  *     its asset; `asset.attributes.<name>` is the current value on its asset.
                  * @example {
@@ -4444,9 +4438,8 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
-                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
-                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
-                 *     of the text.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
+                 *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
                  *     its asset; `asset.attributes.<name>` is the current value on its asset.
                  * @example {
@@ -4585,9 +4578,8 @@ export interface operations {
                  *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
                  *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
                  *     percent-encoded.
-                 *     Lists have no other comparison: a name that ends with `<` or `>`, and a value that begins with `=`, are 400.
-                 *     A backslash before such a sign, before a `!` at the end of a name or before a value that is `*` makes it a part
-                 *     of the text.
+                 *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
+                 *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  * @example {
                  *       "attributes.phone": "*"
                  *     }

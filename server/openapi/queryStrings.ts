@@ -18,6 +18,8 @@ const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 interface GivenQuery {
   readonly name: string;
   readonly value: string;
+  /** Whether `==` stands between them. */
+  readonly isDoubled: boolean;
 }
 
 /** Values of single parameters by name, and for each group the values of its members by name. */
@@ -41,7 +43,7 @@ const toGiven = (text: string): GivenQuery => {
   const at = text.indexOf('=');
   const [rawName, rawValue] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const name = decode(rawName, rawName);
-  return { name, value: decode(rawValue, name) };
+  return { name, value: decode(rawValue, name), isDoubled: rawValue.startsWith('=') };
 };
 
 const parse = (url: string): GivenQuery[] => {
@@ -102,9 +104,9 @@ const toMember = ({ schema }: ParameterObject, { name, value }: GivenQuery): str
 // A name of a group begins with that of an attribute map.
 const ATTRIBUTE_MAP = /^((?:event_|asset_|asset\.)?attributes)\.([\s\S]+)$/;
 
-const assertMeant = ({ name, value }: GivenQuery): void => {
+const assertMeant = ({ name, value, isDoubled }: GivenQuery): void => {
   const [, , attribute] = ATTRIBUTE_MAP.exec(name) ?? [];
-  const mistake = attribute === undefined ? undefined : findMistakenFilter(attribute, value);
+  const mistake = attribute === undefined ? undefined : findMistakenFilter(attribute, value, isDoubled);
   if (mistake !== undefined) throw refuse(name, mistake);
 };
 

@@ -20,7 +20,8 @@ describe('a filter of a list', () => {
       ['a\\<!', 'b', 'a<', true, 'b'],
       ['ex:site', 'A:B', 'ex:site', false, 'A:B'],
       ['a', '\\*', 'a', false, '*'],
-      ['a', '\\=b', 'a', false, '=b'],
+      ['a', '=b', 'a', false, '=b'],
+      ['a', '\\=b', 'a', false, '\\=b'],
       ['a', 'C:\\*.txt', 'a', false, 'C:\\*.txt'],
       ['a\\', 'b\\', 'a\\', false, 'b\\'],
     ] as const;
@@ -44,11 +45,11 @@ describe('a filter of a list', () => {
       ['temp\\\\>', '8'],
       ['temp>8', ''],
       ['temp:8', ''],
-      ['a', '=b'],
-      ['a!', '=b'],
     ] as const)
       expect(findMistakenFilter(name, value), `${name}=${value}`).to.include('lists compare with = and != alone');
+    expect(findMistakenFilter('a', '=b', true)).to.include('has ==');
     for (const [name, value] of [
+      ['a', '=b'],
       ['temp', '>8'],
       ['a>b', '8'],
       ['a\\>', '8'],

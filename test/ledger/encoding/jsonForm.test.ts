@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findExceeded } from '../../../ledger/encoding/jsonForm.ts';
+import { findExceeded, hasContent } from '../../../ledger/encoding/jsonForm.ts';
 
 const exceeded = (text: string, depthMax: number, partsMax?: number): string | undefined =>
   findExceeded(Buffer.from(text), partsMax === undefined ? { depthMax } : { depthMax, partsMax });
@@ -23,5 +23,19 @@ describe('findExceeded', () => {
         expect(exceeded(text, 1)).to.equal('depthMax');
         expect(exceeded(text, 2, 2)).to.equal('partsMax');
       }
+  });
+});
+
+describe('hasContent', () => {
+  it('finds anything but null, empty texts, and lists and maps of nothing else', () => {
+    for (const nothing of [null, undefined, '', [], {}, [null, ''], { a: [{}, { b: '' }] }])
+      expect(hasContent(nothing), JSON.stringify(nothing)).to.equal(false);
+    for (const content of ['x', ' ', 0, false, [0], { a: [{}, { b: 'x' }] }, { __proto__: null, a: true }])
+      expect(hasContent(content), JSON.stringify(content)).to.equal(true);
+  });
+
+  it('looks into values of any depth', () => {
+    const deep = (inner: string): unknown => JSON.parse(`${'['.repeat(100_000)}${inner}${']'.repeat(100_000)}`);
+    expect([hasContent(deep('')), hasContent(deep('1'))]).to.eql([false, true]);
   });
 });

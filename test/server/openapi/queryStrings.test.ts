@@ -46,7 +46,9 @@ describe('readQuery', () => {
     const filters = fc.uniqueArray(fc.tuple(text, text), { maxLength: 10, selector: ([name]) => name });
     fc.assert(
       fc.property(filters, (given) => {
-        const named = given.filter(([name]) => name !== '!').map(([name, value]) => [`attributes.${name}`, value]);
+        const named = given
+          .filter(([name]) => name !== '!' && !/[<>]$/.test(name))
+          .map(([name, value]) => [`attributes.${name}`, value]);
         const query = named.map((pair) => pair.map((part) => encodeURIComponent(part!)).join('=')).join('&');
         const { groups } = read(query, ASSETS);
         expect(Object.entries(groups.attribute_filters ?? {})).to.have.deep.members(named);

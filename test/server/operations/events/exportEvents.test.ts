@@ -44,9 +44,9 @@ describe('exportEvents', () => {
   });
 
   it('has the events of one asset', async () => {
-    expect(await read(`?asset_identity=assets/${asset.toUpperCase()}`)).to.eql(
-      (await listNewestFirst(asset)).reverse(),
-    );
+    const ofAsset = (await listNewestFirst(asset)).reverse();
+    for (const name of [`assets/${asset.toUpperCase()}`, `publicassets/${asset}`, asset])
+      expect(await read(`?asset_identity=${name}`)).to.eql(ofAsset);
     expect(await read(`?asset_identity=assets/${randomUUID()}`)).to.eql([]);
   });
 
@@ -74,12 +74,10 @@ describe('exportEvents', () => {
 
   it('refuses a name of another form, and a caller without a right', async () => {
     expectProblem(await server.request('GET', `${EXPORT}?after=${asset}`), 400, 'REQUEST_INVALID', 'after');
-    expectProblem(
-      await server.request('GET', `${EXPORT}?asset_identity=${asset}`),
-      400,
-      'REQUEST_INVALID',
-      'asset_identity',
-    );
+    for (const wrong of ['x', `locations/${asset}`]) {
+      const answer = await server.request('GET', `${EXPORT}?asset_identity=${wrong}`);
+      expectProblem(answer, 400, 'REQUEST_INVALID', 'asset_identity');
+    }
     expectProblem(
       await server.request('GET', EXPORT, { as: server.tenant.roleless }),
       403,

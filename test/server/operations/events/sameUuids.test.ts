@@ -67,8 +67,9 @@ describe("an event on another tenant's asset whose UUID several tenants use", ()
   it('goes to no other asset when the named owner shares its own no longer', async () => {
     await end();
     const count = countRecords();
-    for (const owner of [server.tenant.identity, server.otherTenant.identity, `tenant/${randomUUID()}`, 'x'])
+    for (const owner of [server.tenant.identity, server.otherTenant.identity, `tenant/${randomUUID()}`])
       expectProblem(await post(owner), 404, 'ASSET_NOT_FOUND');
+    expectProblem(await post('x'), 400, 'REQUEST_INVALID', 'tenant_identity');
     expect(countRecords()).to.equal(count);
     expect((await post()).body.contribution.owner).to.equal(THIRD.identity);
   });
