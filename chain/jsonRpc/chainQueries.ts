@@ -2,7 +2,7 @@
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import type { BlockRef } from '../port.ts';
-import { decodeBigInt, decodeHash, decodeNumber, decodeObject } from './decodeAnswer.ts';
+import { decodeBigInt, decodeHash, decodeNumber, decodeObject, decodeSeconds } from './decodeAnswer.ts';
 import { FalseAnswer, InvalidAnswer } from './falseAnswer.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 import { toQuantity } from './toQuantity.ts';
@@ -34,7 +34,7 @@ const decodeNodeBlock = (client: JsonRpcClient, answer: unknown): NodeBlock => {
   return {
     number: decodeNumber(client, number, "a block's number"),
     hash: decodeHash(client, hash, "a block's hash"),
-    timestampSeconds: decodeNumber(client, timestamp, "a block's timestamp"),
+    timestampSeconds: decodeSeconds(client, timestamp, "a block's timestamp"),
     gasLimit: decodeNumber(client, gasLimit, "a block's gas limit"),
     baseFeePerGas: baseFeePerGas == null ? undefined : decodeBigInt(client, baseFeePerGas, "a block's base fee"),
   };

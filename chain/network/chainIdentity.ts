@@ -6,6 +6,7 @@ import { fetchBlock } from '../jsonRpc/chainQueries.ts';
 import { decodeBytes, decodeNumber, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
+import { fetchHashedHeader } from './decodeHeader.ts';
 
 /** Identifies a chain. */
 export interface ChainIdentity {
@@ -63,7 +64,7 @@ const assertBlock = async (
   block: RequiredBlock,
   onMissing: () => Promise<void> = async () => undefined,
 ): Promise<void> => {
-  const found = await fetchBlock(client, block.number);
+  const found = await fetchHashedHeader(client, block.number);
   if (found === undefined) {
     await onMissing();
     const message = `${client.name} has no block ${block.number}, ${block.why}: it is behind, or was reset`;

@@ -1,7 +1,6 @@
 // One of several nodes and its state: whether it belongs to this chain, its newest block, and when it may be checked
 // again.
 import { LedgerError } from '../../ledger/errors.ts';
-import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { WrongAnswer } from '../jsonRpc/falseAnswer.ts';
 import { isTimeout, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
@@ -16,6 +15,7 @@ import {
   type ChainIdentity,
   fetchIdentity,
 } from './chainIdentity.ts';
+import { fetchHashedHeader, type HashedHeader } from './decodeHeader.ts';
 import type { AssertSealed } from './sealCheck.ts';
 
 /**
@@ -93,10 +93,14 @@ const VERIFIED_MS = 60_000;
 const toUnchecked = ({ name }: JsonRpcClient): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not queried yet` });
 
-const fetchFinal = async (client: JsonRpcClient, head: NodeBlock, confirmations: Confirmations): Promise<BlockRef> => {
+const fetchFinal = async (
+  client: JsonRpcClient,
+  head: HashedHeader,
+  confirmations: Confirmations,
+): Promise<BlockRef> => {
   const number = confirmations === 'finalized' ? confirmations : Math.max(0, head.number - confirmations + 1);
   if (number === head.number) return head;
-  const final = await fetchBlock(client, number);
+  const final = await fetchHashedHeader(client, number);
   if (final === undefined) throw refuseAnswer(client, `no block ${number}`);
   return final;
 };
@@ -111,7 +115,7 @@ const verify = async (client: JsonRpcClient, { identity, checkpoint }: Expectati
 
 const assertAgrees = async (
   client: JsonRpcClient,
-  head: NodeBlock,
+  head: HashedHeader,
   final: BlockRef,
   known: BlockRef,
   onMissing: () => Promise<void>,
@@ -122,13 +126,14 @@ const assertAgrees = async (
 };
 
 interface Inspection {
-  readonly head: NodeBlock;
+  readonly head: HashedHeader;
   readonly final: BlockRef;
 }
 
+// A node names any block as its newest, or as final; that has at least the hash that its fields have.
 const inspect = async (client: JsonRpcClient, expectation: Expectation): Promise<Inspection> => {
   const { confirmations, final: known } = expectation;
-  const head = await fetchBlock(client, 'latest');
+  const head = await fetchHashedHeader(client, 'latest');
   if (head === undefined) throw refuseAnswer(client, 'no newest block');
   const { number, hash } = await fetchFinal(client, head, confirmations);
   // A node without a block that was final is behind, or its chain was reset, which its identity and checkpoint show.
@@ -182,7 +187,7 @@ const createPauses = (now: () => number) => {
 
 type NodeState = { -readonly [K in 'failure' | 'named' | 'latencyMs']: RpcNode[K] } & Pick<NodeUse, 'seen'>;
 
-const toSeen = ({ number, timestampSeconds }: NodeBlock, atMs: number): SeenHead => ({
+const toSeen = ({ number, timestampSeconds }: HashedHeader, atMs: number): SeenHead => ({
   height: number,
   headAtSeconds: timestampSeconds,
   atMs,

@@ -201,11 +201,11 @@ describe('nodes of one chain', () => {
   it('uses no node with another block in place of a final one, and reports a mismatch when there is no other node', async () => {
     const nodes = open(3);
     await nodes.checkAll();
-    first.fork = { name: 'two', from: 8 };
+    first.fork = { name: 'two', from: 7 };
     await nodes.checkAll();
     expect(await used(nodes)).to.equal('second');
     expect(() => nodes.assertSame()).to.not.throw();
-    second.fork = { name: 'two', from: 8 };
+    second.fork = { name: 'two', from: 7 };
     await nodes.checkAll();
     expect(() => nodes.assertSame())
       .to.throw(LedgerError)

@@ -36,6 +36,16 @@ describe('a node', () => {
     expect(node.isDue()).to.equal(true);
   });
 
+  it('is left where the newest block that it names has another hash than its fields', async () => {
+    const { eth_getBlockByNumber: answer } = client.methods;
+    client.methods.eth_getBlockByNumber = (tag: never) => ({
+      ...(answer!(tag) as object),
+      ...(tag === 'latest' && { number: '0xb' }),
+    });
+    expect(await node.check(expectation)).to.equal(undefined);
+    expect(node.failure).to.be.instanceOf(FalseAnswer);
+  });
+
   it('is verified for a checkpoint that is set while it is checked', async () => {
     const asked = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();

@@ -23,20 +23,16 @@ const inventHead = (ahead: number): Lie['falsify'] =>
       : block,
   );
 
+/** One with a hash of its own would need CHAIN_VALIDATORS, more confirmations or more nodes that agree. */
+const HEAD_HASH = 'a newest block must have the hash of its header';
 const DISTANT_BLOCKS = 1_000;
 const DISTANT_NONCES = 1_000;
 
 /** Lies about blocks and the identity of the chain. */
 export const BLOCK_LIES = {
   staleHead: survived(BLOCK, shiftHead(8), 'final blocks stay final, and nodes that are ahead are preferred'),
-  distantHead: {
-    methods: BLOCK,
-    falsify: inventHead(DISTANT_BLOCKS),
-    isDetectable: (confirmations) =>
-      confirmations !== 'finalized' && confirmations > 1 && confirmations <= DISTANT_BLOCKS,
-    reason: 'the node lacks the final block that belongs to its head; with 1 confirmation the head itself is final',
-  },
-  futureHead: believed(BLOCK, inventHead(1), 'a block becomes final too early; headers must be proven'),
+  distantHead: survived(BLOCK, inventHead(DISTANT_BLOCKS), HEAD_HASH),
+  futureHead: survived(BLOCK, inventHead(1), HEAD_HASH),
   otherFinalHash: survived(
     BLOCK,
     onObject((block, context) => (isTag(context, 'latest') ? block : { ...block, hash: context.inventHash() })),
