@@ -9,6 +9,7 @@ import { callView } from './callView.ts';
 import { LOG_BLOCKS_MAX } from './embedded/rpc/fetchPublicLogs.ts';
 import { isStateTooOld } from './embedded/rpc/stateBounds.ts';
 import { isWriter } from './isWriter.ts';
+import { ANY_NODE, refuseAnswer } from './jsonRpc/decodeAnswer.ts';
 import { RpcError } from './jsonRpc/rpcError.ts';
 import { toQuantity } from './jsonRpc/toQuantity.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
@@ -88,7 +89,7 @@ const findFirstLog = async (chain: ChainPort, filter: LogFilter, first: number):
     const to = Math.min(from + LOG_BLOCKS_MAX - 1, head);
     const query = { ...filter, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
     const logs = await chain.request('eth_getLogs', [query]);
-    if (!Array.isArray(logs)) throw new LedgerError('CHAIN_UNAVAILABLE', { message: 'a node gave no list of logs' });
+    if (!Array.isArray(logs)) throw refuseAnswer(ANY_NODE, 'no list of logs');
     const [log] = logs as RpcLog[];
     if (log !== undefined) return log;
   }

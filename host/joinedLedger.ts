@@ -3,6 +3,7 @@
 import { type Deployment, findFinalContract } from '../chain/administration.ts';
 import { findDomainName } from '../chain/contractViews.ts';
 import { findProvenCodeHash } from '../chain/evidence/accountProof.ts';
+import { ANY_NODE, decodeBytes } from '../chain/jsonRpc/decodeAnswer.ts';
 import { toQuantity } from '../chain/jsonRpc/toQuantity.ts';
 import type { RpcChain } from '../chain/network/rpcChain.ts';
 import { fromHex, type Hex, toHex } from '../ledger/encoding/hex.ts';
@@ -64,7 +65,7 @@ const findProven = async (chain: RpcChain, { address, deploymentBlock }: Deploym
 };
 
 const fetchCodeHash = async (chain: RpcChain, contract: Hex): Promise<Hex> => {
-  const code = (await chain.request('eth_getCode', [contract, 'latest'])) as Hex;
+  const code = decodeBytes(ANY_NODE, await chain.request('eth_getCode', [contract, 'latest']), 'code');
   return toHex(keccak256(fromHex(code)));
 };
 

@@ -1,6 +1,7 @@
 // Finds another server that has this one's relayer key. The outbox notes each nonce before it is used, so an account
 // with more transactions than that has another user. Both servers lose time over each other's nonces, and no record.
 import { raiseIfMistake } from '../../chain/defects.ts';
+import { ANY_NODE, decodeNumber } from '../../chain/jsonRpc/decodeAnswer.ts';
 import type { ChainPort } from '../../chain/port.ts';
 import type { Outbox } from '../../chain/writing/outbox.ts';
 import type { TransactionSender } from '../../chain/writing/transactionSender.ts';
@@ -19,7 +20,7 @@ export const withNotedNonces = (
 });
 
 const fetchCount = async ({ request }: Pick<ChainPort, 'request'>, address: Hex, tag: string): Promise<number> =>
-  Number(await request('eth_getTransactionCount', [address, tag]));
+  decodeNumber(ANY_NODE, await request('eth_getTransactionCount', [address, tag]), 'a transaction count');
 
 /**
  * Reports when the account has transactions, in blocks or in the pool of a node, that this outbox doesn't know. Never

@@ -1,6 +1,7 @@
 // The roles of the accounts on the old contract. The new one must give nobody a role that the old one had taken away,
 // and take none from a party whose key is elsewhere.
 import { callView } from '../../chain/callView.ts';
+import { ANY_NODE, decodeBytes, refuseAnswer } from '../../chain/jsonRpc/decodeAnswer.ts';
 import { toQuantity } from '../../chain/jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { RpcLog } from '../../chain/recordLog.ts';
@@ -21,7 +22,7 @@ const ADDRESS_DIGITS = 40;
 const PAGE_BLOCKS = 10_000;
 
 const readAddress = async ({ request, contract }: SourceLedger, data: string): Promise<Hex> => {
-  const word = (await request('eth_call', [{ to: contract, data }, 'latest'])) as Hex;
+  const word = decodeBytes(ANY_NODE, await request('eth_call', [{ to: contract, data }, 'latest']), 'an address');
   return `0x${word.slice(-ADDRESS_DIGITS)}`;
 };
 
@@ -36,7 +37,9 @@ const readEvents = async ({ request, contract, head }: SourceLedger, tenantKey: 
   for (let from = 0; from <= head.number; from += PAGE_BLOCKS) {
     const range = { fromBlock: toQuantity(from), toBlock: toQuantity(Math.min(from + PAGE_BLOCKS - 1, head.number)) };
     const filter = { address: contract, topics: [names, tenantKey], ...range };
-    found.push(...((await request('eth_getLogs', [filter])) as RpcLog[]));
+    const logs = await request('eth_getLogs', [filter]);
+    if (!Array.isArray(logs)) throw refuseAnswer(ANY_NODE, 'no list of logs');
+    found.push(...(logs as RpcLog[]));
   }
   return found;
 };

@@ -3,7 +3,7 @@
 // key of their author. Ids, content, times of acceptance and the order in each asset stay; blocks, transactions and
 // times of commitment are new.
 import { admitTenant, type Deployment, findOrDeployLedger } from '../../chain/administration.ts';
-import { ledgerInterface } from '../../chain/ledgerAbi.ts';
+import { callView } from '../../chain/callView.ts';
 import type { ChainPort, RecordLog } from '../../chain/port.ts';
 import type { Wallet } from '../../chain/wallet.ts';
 import {
@@ -243,9 +243,8 @@ const isRecorded = async (
   to: Hex,
   { tenantKey, recordKey }: RecordKeys,
 ): Promise<boolean> => {
-  const data = ledgerInterface.encodeFunctionData('recordOf', [tenantKey, recordKey]);
-  const result = (await chain.request('eth_call', [{ to, data }, 'latest'])) as Hex;
-  return ledgerInterface.decodeFunctionResult('recordOf', result)[1] !== 0n;
+  const [, sequence] = await callView(chain.request, to, { name: 'recordOf', args: [tenantKey, recordKey] });
+  return sequence !== 0n;
 };
 
 /** Sorts the records by whether the repaired chain has them. */
