@@ -199,7 +199,7 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
         stopping: deps.stopping,
         closed: toClosed(response),
       };
-      request.body = { groups: countLines(readLines(request), rate) };
+      request.body = { groups: countLines(readLines(request, tenantIdentity), rate) };
       return run(request, response, query);
     };
   }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import type { ServerTurns } from '../fairness/serverTurns.ts';
 import { decodeJson } from '../http/bodies.ts';
 import { refuseDisconnected, refuseLarge } from '../http/bodyBytes.ts';
 import { createBodyCheck } from '../openapi/bodyCheck.ts';
@@ -21,7 +22,7 @@ export type Line<T> = { readonly number: number } & ({ readonly value: T } | { r
 export type LineGroups<T> = AsyncIterable<readonly Line<T>[]>;
 
 /** What an operation's lines are decoded with. */
-export interface LineBodyDeps {
+export interface LineBodyDeps extends Pick<ServerTurns, 'runBody'> {
   readonly document: ApiDocument;
   readonly limits: LineLimits;
   /** Aborts when the server stops. */
@@ -74,19 +75,22 @@ const openBytes = (request: Request, stopping: AbortSignal | undefined): PassThr
   return request.pipe(bytes);
 };
 
-async function* readGroups(request: Request, decode: Decode, { limits, stopping }: LineBodyDeps) {
+// Groups that have arrived together are decoded in several turns of the event loop.
+async function* readGroups(request: Request, party: string, decode: Decode, deps: LineBodyDeps) {
+  const { limits, stopping, runBody } = deps;
   const bytes = openBytes(request, stopping);
-  for await (const group of splitLines(bytes, limits, () => setImmediate())) yield group.map(decode);
+  for await (const group of splitLines(bytes, limits, () => setImmediate()))
+    yield await runBody(party, async () => group.map(decode));
 }
 
-/** Returns the function that reads the lines of a request of this operation. */
+/** Returns the function that reads the lines of a party's request of this operation. */
 export const createReadLines = (
   deps: LineBodyDeps,
   operation: ApiOperation,
-): ((request: Request) => LineGroups<unknown>) => {
+): ((request: Request, party: string) => LineGroups<unknown>) => {
   let decode: Decode | undefined;
-  return (request) => {
+  return (request, party) => {
     decode ??= createDecode(deps, operation);
-    return readGroups(request, decode, deps);
+    return readGroups(request, party, decode, deps);
   };
 };
