@@ -10,6 +10,7 @@ import type { ServerTurns } from './fairness/serverTurns.ts';
 import { createReadBody, MULTIPART } from './http/bodies.ts';
 import { allowAnyPace } from './http/bodyPace.ts';
 import type { EvidenceFileAnswer } from './http/evidenceAnswers.ts';
+import { sendJsonParts } from './http/jsonParts.ts';
 import type { AnswerPath } from './http/mountedPaths.ts';
 import { createPathTable } from './http/pathTable.ts';
 import type { Limit, LimitAddress } from './http/rateLimits.ts';
@@ -54,7 +55,11 @@ export interface ApiRouterDeps extends ServerTurns {
 type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefined }) => Promise<
   | { readonly file: FileAnswer }
   | { readonly page: DocsPage }
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly json: Uint8Array }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly json: readonly Uint8Array[];
+    }
   | EvidenceFileAnswer
   | LinesAnswer
   | {
@@ -147,12 +152,12 @@ const createSendLarge =
   ({ runInSlices, validateResponses }: ApiRouterDeps): SendLarge =>
   async (request, response, body) => {
     if (validateResponses) response.json(body);
-    else response.type('json').send(await runInSlices(toRequestParty(request, response), encodeJsonInSteps(body)));
+    else sendJsonParts(response, [await runInSlices(toRequestParty(request, response), encodeJsonInSteps(body))]);
   };
 
-const sendEncoded = (response: Response, json: Uint8Array, { validateResponses }: ApiRouterDeps): void => {
-  if (validateResponses) response.json(JSON.parse(Buffer.from(json).toString()));
-  else response.type('json').send(json);
+const sendEncoded = (response: Response, json: readonly Uint8Array[], { validateResponses }: ApiRouterDeps): void => {
+  if (validateResponses) response.json(JSON.parse(Buffer.concat(json).toString()));
+  else sendJsonParts(response, json);
 };
 
 /** Header of an answer to a write, beside what clients know: a write is `PENDING` for as long as a chain stalls. */

@@ -85,8 +85,8 @@ type AnswerOf<Status, Response> = Response extends { content: { 'application/jso
 type EncodedOperationId = 'listAssets' | 'listEvents' | 'listPublicEvents' | 'listAccessPolicyAssets';
 interface EncodedAnswer<Status> {
   readonly status: Status;
-  /** The body, encoded as JSON in UTF-8. */
-  readonly json: Uint8Array;
+  /** The body, encoded as JSON in UTF-8, in parts, which nobody else uses. */
+  readonly json: readonly Uint8Array[];
   readonly headers: Readonly<Record<string, string>>;
 }
 type DownloadOf<Response> = Response extends { content: { '*/*': unknown } }

@@ -28,7 +28,9 @@ const COMMON = { headers: {}, params: {}, query: {}, body: undefined, origin: ''
 export const toRequestParts = (tenantIdentity: string) => ({ ...COMMON, caller: toCaller(tenantIdentity) });
 
 /** An answer as a handler returns it: the body, or its JSON. */
-type HandlerAnswer<Body> = AnswerParts<Body> | (Pick<AnswerParts<Body>, 'headers'> & { readonly json: Uint8Array });
+type HandlerAnswer<Body> =
+  | AnswerParts<Body>
+  | (Pick<AnswerParts<Body>, 'headers'> & { readonly json: readonly Uint8Array[] });
 
 /** Calls a handler as a tenant's client, and resolves with the answer. */
 export const requestAs = async <Body>(
@@ -37,7 +39,7 @@ export const requestAs = async <Body>(
   parts: RequestParts,
 ): Promise<AnswerParts<Body>> => {
   const answer = await handler({ ...toRequestParts(tenantIdentity), ...parts } as never);
-  return 'json' in answer ? { ...answer, body: JSON.parse(Buffer.from(answer.json).toString()) as Body } : answer;
+  return 'json' in answer ? { ...answer, body: JSON.parse(Buffer.concat(answer.json).toString()) as Body } : answer;
 };
 
 /** Calls a handler as a tenant's client, and resolves with the body of the answer. */
