@@ -90,6 +90,8 @@ export const readPastAsset = async (
 ): Promise<Asset | undefined> => {
   const row = readAssetRow(snapshot, name);
   if (row === undefined || row.creationNumber >= before) return undefined;
+  // All events count. Most reads are of now.
+  if (before === Number.POSITIVE_INFINITY && row.latestAcceptedMs <= atMs) return toAsset(row);
   const state = await readState({ snapshot, tenantKey: toKey(name.tenantIdentity), row, atMs, before });
   return state && { ...toAsset(row), state };
 };

@@ -1,5 +1,7 @@
 // An asset with several checkpoints. Each event adds one attachment, so the attachments show which events were applied.
 import { expect } from 'chai';
+import { readPastAsset } from '../../../indexer/reads/pastAsset.ts';
+import { toAssetIdentity } from '../../../ledger/identity.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anAttach, aTenantRecord, eventOf, uuidOf } from '../../support/records.ts';
@@ -36,6 +38,21 @@ describe('past of an asset with many events', () => {
       const past = await index.view.readAssetAt(ALPHA, uuidOf(1), atMs);
       const attachments = (past!.state.attributes.arc_attachments ?? []) as readonly object[];
       expect(attachments.length, `${second}`).to.equal(numbers.filter((number) => acceptedAt(number) <= atMs).length);
+    }
+  });
+
+  it('is the newest state, without a read of an event, from the latest acceptance on', async () => {
+    const snapshot = await index.store.snapshot();
+    const refuse = (): never => expect.fail('another row was read');
+    const ofRow = { ...snapshot, readMany: refuse, readLong: refuse, readFirst: refuse, readLast: refuse };
+    const name = { tenantIdentity: ALPHA, identity: toAssetIdentity(uuidOf(1)) };
+    const latestMs = Math.max(...Array.from({ length: EVENTS }, (_, at) => acceptedAt(at + 1)));
+    try {
+      const newest = await index.view.readAsset(ALPHA, uuidOf(1));
+      expect(await readPastAsset(ofRow, name, latestMs)).to.deep.equal(newest);
+      expect(await readPastAsset(snapshot, name, latestMs, EVENTS + 1)).to.deep.equal(newest);
+    } finally {
+      await snapshot.close();
     }
   });
 
