@@ -1,5 +1,6 @@
 // Makes the evidence files of an open ledger. Each is checked as its reader would check it, before it leaves the
 // server: a file that proves nothing is a defect of the server, which the operator must see.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBoundedMap } from '../../indexer/boundedMap.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
@@ -9,7 +10,7 @@ import { createTurns } from '../../server/fairness/turns.ts';
 import { createLimit } from '../../server/http/rateLimits.ts';
 import type { Ledger } from '../openLedger.ts';
 import { makeAbsenceParts } from './absenceEvidence.ts';
-import { type AnswerMemoryOptions, createAnswerMemory } from './answerMemory.ts';
+import { type AnswerMemoryOptions, createAnswerMemory, toParty } from './answerMemory.ts';
 import { addCode } from './codeParts.ts';
 import { type Asker, createCoverage, refusePending } from './coverage.ts';
 import { makeEventParts } from './eventEvidence.ts';
@@ -111,11 +112,14 @@ export const openEvidence = (deps: EvidenceDeps): OpenEvidence => {
   const { trees } = deps.ledger;
   const requests = createEvidenceRequests(createParts(deps));
   const encode = createEncode(deps);
+  // One in each turn of the event loop: a check takes a few milliseconds.
+  const runCheck = createTurns({ nowMs: () => performance.now(), rest: () => nextTurn() });
   type Make = (context: EvidenceContext) => Promise<FileParts>;
   const run = (asker: Asker, make: Make, { hasCode = false, signal }: Partial<EvidenceExtras> = {}): Promise<string> =>
     requests.run({ ...asker, signal }, async (context) => {
-      const parts = await make(context);
-      return encode(hasCode ? await addCode(context, asker, parts) : parts);
+      const made = await make(context);
+      const parts = hasCode ? await addCode(context, asker, made) : made;
+      return runCheck(toParty(asker), () => encode(parts), { signal });
     });
   // A file without the records of others must not look complete, also if the first was indexed while it was made.
   const makeOfAsset =

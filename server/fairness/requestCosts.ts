@@ -6,8 +6,8 @@ import type { OperationId } from '../openapi/operationIds.ts';
 
 const FILTER_COST = 20;
 
-/** Operations without pages that read many records. */
-const COSTS: { readonly [Id in OperationId]?: number } = { tryPolicy: 250, getVerdictEvidence: 250 };
+/** Operations without pages that read many records, and wait for nothing else. */
+const COSTS: { readonly [Id in OperationId]?: number } = { tryPolicy: 250 };
 
 interface ListQuery {
   readonly page_size?: number;

@@ -82,6 +82,24 @@ describe('the evidence of a ledger', () => {
     await until(async () => (await codeOf(evidence.makeHistoryEvidence(toHistory()))) === 'a file');
   });
 
+  it('is checked in turns of the event loop, however many files are asked for at once', async () => {
+    const evidence = open();
+    const event = await recordBatch();
+    await evidence.makeEventEvidence(event);
+    let turn = 0;
+    let count = setImmediate(function next() {
+      turn += 1;
+      count = setImmediate(next);
+    });
+    const makeOne = async (): Promise<number> => {
+      await evidence.makeEventEvidence(event);
+      return turn;
+    };
+    const turns = await Promise.all(Array.from({ length: 5 }, makeOne));
+    clearImmediate(count);
+    expect(new Set(turns).size).to.equal(5);
+  });
+
   it('is pending at once, or lags, when too few witnesses cosign the new checkpoint', async () => {
     const evidence = open({ checkpoints: { ...checkpoints, request: async () => undefined }, waitMs: 2 ** 30 });
     const countOf = (text: string): number => (JSON.parse(text) as { claim: { count: number } }).claim.count;
