@@ -27,6 +27,8 @@ export interface LedgerLimits {
   /** Payload bytes that they may have, in the same shares. */
   readonly outboxBytesMax: number;
   readonly batchRecordsMax: number;
+  /** The same on the embedded chain while several tenants write. */
+  readonly sharedBatchRecordsMax: number;
   /** Payload bytes of one batch. A larger record has a batch of its own. */
   readonly batchBytesMax: number;
   /** Transactions that may be sent and not mined yet; 1 on the embedded chain. */

@@ -17,6 +17,7 @@ import type { IndexStore } from '../indexer/store.ts';
 import type { TreeView } from '../indexer/treeView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
+import { toBatchBounds } from './batchBounds.ts';
 import { checkWriters, excludeUnknownAuthors } from './checks/authorCheck.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { watchIndexFiles } from './files/indexFiles.ts';
@@ -85,8 +86,6 @@ export interface Ledger extends Pick<Follower, 'findUnproven'> {
 
 /** When the outbox gets a record of the embedded chain whose block the journal doesn't have yet. */
 const STORE_AFTER_MS = 250;
-/** Of the bytes of a transaction, those of the payloads when its batch counts as full. */
-const PAYLOADS_SHARE = 0.75;
 /** While the relayer can't pay, it isn't the chain that records wait for. */
 const NO_WAITS: RecordWaits = { unmined: undefined, unfinal: undefined };
 /** The embedded chain has no receipts to learn from, and gas is free there. */
@@ -164,12 +163,8 @@ const openWriter = (
     whenReady: completion.wait,
     quota: openRecordQuota(options, store, outbox, now),
     waitMs: limits.commitWaitMs,
-    batchRecordsMax: limits.batchRecordsMax,
-    batchBytesMax: Math.min(limits.batchBytesMax, chain.transactionBytesMax * PAYLOADS_SHARE),
+    ...toBatchBounds(limits, chain.transactionBytesMax, isEmbedded),
     measureTransaction: gas.measureTransaction,
-    // A block of the embedded chain is mined by the submission, and final at once.
-    transactionsInFlight: isEmbedded ? 1 : limits.transactionsInFlight,
-    minedBatchesMax: isEmbedded ? 1 : limits.minedBatchesMax,
     storeAfterMs: isEmbedded ? STORE_AFTER_MS : undefined,
     isPooled: !isEmbedded,
     onProblem,

@@ -18,6 +18,8 @@ export interface BatchRunnerOptions extends Committer {
   /** Sequence of the last entry of an earlier process: the chain may have the entries up to it. */
   readonly lastRecovered: number;
   readonly batchRecordsMax: number;
+  /** The same while several tenants write: each of them waits for the batch in flight and for its own. */
+  readonly sharedBatchRecordsMax: number;
   /** Payload bytes of one batch. A larger record has a batch of its own. */
   readonly batchBytesMax: number;
   /** Returns a function that counts the records of one transaction: whether the next one still fits. */
@@ -42,7 +44,7 @@ export interface BatchRunner {
 const LINGER_MS = 50;
 
 // Whether a batch takes one more entry. The first one always fits.
-const createFits = ({ batchRecordsMax, batchBytesMax, measureTransaction }: BatchRunnerOptions) => {
+const createFits = ({ batchBytesMax, measureTransaction }: BatchRunnerOptions, recordsMax: number) => {
   const measure = measureTransaction?.();
   let records = 0;
   let bytes = 0;
@@ -50,7 +52,7 @@ const createFits = ({ batchRecordsMax, batchBytesMax, measureTransaction }: Batc
     const { payload } = entry;
     bytes += payload.length;
     const fits = measure?.(entry) ?? true;
-    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax || !fits)) return false;
+    if (records > 0 && (records === recordsMax || bytes > batchBytesMax || !fits)) return false;
     records += 1;
     return true;
   };
@@ -93,11 +95,14 @@ const createRecovered = ({ queue, lastRecovered }: BatchRunnerOptions) => {
   };
 };
 
+const toRecordsMax = ({ queue, batchRecordsMax, sharedBatchRecordsMax }: BatchRunnerOptions): number =>
+  queue.isShared ? sharedBatchRecordsMax : batchRecordsMax;
+
 // Entries that were parked have waited longer than those of the queue, which no longer counts them.
 const takeNext = (options: BatchRunnerOptions, recovered: ReturnType<typeof createRecovered>): OutboxEntry[] => {
   const resumed = options.parked.take();
   if (resumed !== undefined) return resumed;
-  const batch = options.queue.take(createFits(options));
+  const batch = options.queue.take(createFits(options, toRecordsMax(options)));
   recovered.take(batch);
   return batch;
 };
@@ -122,7 +127,7 @@ const reportLeft = ({ signal, onProblem }: BatchRunnerOptions, batch: readonly O
 
 /** The runner of one queue. */
 export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
-  const { queue, parked, batchRecordsMax, batchBytesMax, transactionsInFlight, signal } = options;
+  const { queue, parked, batchBytesMax, transactionsInFlight, signal } = options;
   let running: Promise<void> | undefined;
   const inFlight = new Set<Promise<void>>();
   // Of mined batches; the oldest first.
@@ -131,7 +136,7 @@ export const createBatchRunner = (options: BatchRunnerOptions): BatchRunner => {
   const changed = createEvent();
   signal.addEventListener('abort', changed.notify);
 
-  const isFull = (): boolean => queue.free.records >= batchRecordsMax || queue.free.bytes >= batchBytesMax;
+  const isFull = (): boolean => queue.free.records >= toRecordsMax(options) || queue.free.bytes >= batchBytesMax;
 
   const linger = (): Promise<void> =>
     inFlight.size === 0

@@ -3,12 +3,15 @@
 // event is on the chain before its asset. A batch costs as much as it takes, however many wait.
 import { Heap } from 'heap-js';
 import { type OutboxEntry, streamKeyOf } from './outboxEntries.ts';
+import { createWritingTenants } from './writingTenants.ts';
 
 /** Entries that wait: those of each tenant in order of acceptance. */
 export interface StreamQueue {
   readonly size: number;
   /** Number of entries of free streams, and their payload bytes. */
   readonly free: { readonly records: number; readonly bytes: number };
+  /** Whether several tenants have entries that wait, or had some in one of the last batches. */
+  readonly isShared: boolean;
   push(entry: OutboxEntry): void;
   /**
    * Takes entries of free streams as long as `fits` accepts the next one, and returns them in order of acceptance.
@@ -33,6 +36,9 @@ interface Stream {
   bytes: number;
   isFree: boolean;
 }
+
+/** Batches after which a tenant counts no more as one that writes: a second or less while batches are small. */
+const SHARING_BATCHES = 100;
 
 const nextOf = ({ entries, from }: Stream): OutboxEntry => entries[from]!;
 const compareAge = (a: Stream, b: Stream): number => nextOf(a).sequence - nextOf(b).sequence;
@@ -190,19 +196,26 @@ const takeInTurns = (turns: Turns, { occupy }: Streams, fits: Fits): OutboxEntry
 export const createStreamQueue = (isByStream: boolean, lastRecovered = 0): StreamQueue => {
   const turns = createTurns(isByStream, lastRecovered);
   const streams = createStreams(turns);
+  const tenants = createWritingTenants(SHARING_BATCHES);
   let size = 0;
   return {
     get size() {
       return size;
     },
+    get isShared() {
+      return tenants.areSeveral();
+    },
     free: streams.free,
     push: (entry) => {
       size += 1;
+      tenants.add(entry.tenantIdentity);
       streams.push(entry);
     },
     take: (fits) => {
       const taken = takeInTurns(turns, streams, fits);
       size -= taken.length;
+      tenants.endBatch();
+      for (const { tenantIdentity } of taken) tenants.add(tenantIdentity);
       return taken;
     },
     release: (taken) => {

@@ -15,6 +15,7 @@ export const LEDGER_LIMITS: LedgerLimits = {
   outboxEntriesMax: 10_000,
   outboxBytesMax: 256 * 2 ** 20,
   batchRecordsMax: 200,
+  sharedBatchRecordsMax: 32,
   batchBytesMax: 200_000,
   transactionsInFlight: 16,
   minedBatchesMax: 64,

@@ -13,6 +13,7 @@ type Limits = Partial<
     RecordWriterOptions,
     | 'waitMs'
     | 'batchRecordsMax'
+    | 'sharedBatchRecordsMax'
     | 'batchBytesMax'
     | 'transactionsInFlight'
     | 'minedBatchesMax'
@@ -49,6 +50,7 @@ export const openWriter = async (
     assertWritable: () => undefined,
     waitMs: WAIT_MS,
     batchRecordsMax: 100,
+    sharedBatchRecordsMax: options.limits?.batchRecordsMax ?? 100,
     batchBytesMax: 1_000_000,
     transactionsInFlight: 1,
     minedBatchesMax: 1,

@@ -75,6 +75,21 @@ describe('record writer', () => {
     await fixture.close();
   });
 
+  it('has short batches while several tenants write', async () => {
+    const fixture = await openNew({ limits: { batchRecordsMax: 10, sharedBatchRecordsMax: 4 } });
+    const letGo = holdChain(fixture);
+    const first = fixture.append(numbered(0));
+    await inFlight(fixture);
+    const many = identities(1, 51).map((_, at) => fixture.append(numbered(at + 1)));
+    const other = fixture.append(anEvent({ identity: eventOf(2, 1) }), BETA);
+    await accepted(fixture, 52);
+    letGo();
+    await Promise.all([first, ...many, other]);
+    expect(fixture.chain.submitted[1]).to.deep.equal([...identities(1, 4), eventOf(2, 1)]);
+    expect(Math.max(...fixture.chain.submitted.map((batch) => batch.length))).to.equal(4);
+    await fixture.close();
+  });
+
   it('commits records while the batch before is being indexed', async () => {
     const fixture = await openNew();
     const { promise, resolve } = Promise.withResolvers<void>();

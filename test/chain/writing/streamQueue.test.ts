@@ -82,6 +82,24 @@ describe('a queue of streams', () => {
     expect(sequences(queue.take(() => true))).to.deep.equal([2, 5]);
   });
 
+  it('is shared from the second tenant on, until one of them has had nothing in the last batches', () => {
+    const queue = createStreamQueue(false);
+    queue.push(entryOf(1, 1, 'a'));
+    expect(queue.isShared).to.equal(false);
+    queue.push(entryOf(2, 2, 'b'));
+    const last = { sequence: 2 };
+    const takeOne = (): void => {
+      const taken = queue.take(upTo(1));
+      queue.release(taken);
+      queue.push(entryOf(++last.sequence, 1, 'a'));
+    };
+    takeOne();
+    takeOne();
+    expect(queue.isShared).to.equal(true);
+    for (let batch = 0; batch < 100; batch += 1) takeOne();
+    expect(queue.isShared).to.equal(false);
+  });
+
   it('takes a batch of 10,000 entries of one stream as quickly as of 100', () => {
     const queue = createFilled(...Array<number>(10_000).fill(1), 2);
     let asked = 0;

@@ -16,8 +16,8 @@ const limitDefects: readonly Defect[] = [
   {
     name: 'batch-bytes-ignored',
     file: RUNNER,
-    find: '(records === batchRecordsMax || bytes > batchBytesMax || !fits)',
-    replace: '(records === batchRecordsMax || !fits)',
+    find: '(records === recordsMax || bytes > batchBytesMax || !fits)',
+    replace: '(records === recordsMax || !fits)',
     breaks: 'the records of a batch have no more bytes than its limit',
     foundBy: 'burst of requests',
   },
@@ -26,9 +26,9 @@ const limitDefects: readonly Defect[] = [
     file: RUNNER,
     find: `    bytes += payload.length;
     const fits = measure?.(entry) ?? true;
-    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax || !fits)) return false;`,
+    if (records > 0 && (records === recordsMax || bytes > batchBytesMax || !fits)) return false;`,
     replace: `    const fits = measure?.(entry) ?? true;
-    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax || !fits)) return false;
+    if (records > 0 && (records === recordsMax || bytes > batchBytesMax || !fits)) return false;
     bytes += payload.length;`,
     breaks: 'the bytes of a batch include those of its last record',
     foundBy: 'burst of requests',
@@ -36,8 +36,8 @@ const limitDefects: readonly Defect[] = [
   {
     name: 'batch-exceeded-by-one-record',
     file: RUNNER,
-    find: 'records === batchRecordsMax ||',
-    replace: 'records > batchRecordsMax ||',
+    find: 'records === recordsMax ||',
+    replace: 'records > recordsMax ||',
     breaks: 'a batch has no more records than its limit',
     foundBy: 'burst of requests',
   },
