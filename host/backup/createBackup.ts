@@ -4,6 +4,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';
 import { console } from '../commandProcess.ts';
 import { dataPaths } from '../files/dataPaths.ts';
+import { openUsableDirectory } from '../files/writableCopy.ts';
 import { hasLedger } from '../knownLedger.ts';
 import type { OnStep } from '../ledgerOptions.ts';
 import { onStopSignal } from '../lifecycle/stopSignals.ts';
@@ -36,13 +37,17 @@ const assertUsable = (dataDir: string, target: string): void => {
     throw new Error(`${target} is in the data directory itself; choose another directory`);
 };
 
+const copyStopped = async ({ dataDir, target }: Task): Promise<BlockRef> => {
+  const usable = await openUsableDirectory(dataDir);
+  return copyStoppedDatabases(usable.path, target).finally(usable.remove);
+};
+
 // The running server copies its databases, since no other process can open them.
-const requestCopies = async ({ dataDir, target, onStep }: Task): Promise<BlockRef> => {
+const requestCopies = async (task: Task): Promise<BlockRef> => {
+  const { dataDir, target, onStep } = task;
   const step = { title: 'copying chain, outbox and log', unit: 'copies', total: 1 };
   onStep({ ...step, done: 0 });
-  const head =
-    (await sendCommand<BlockRef>(dataDir, 'backUp', { directory: target })) ??
-    (await copyStoppedDatabases(dataDir, target));
+  const head = (await sendCommand<BlockRef>(dataDir, 'backUp', { directory: target })) ?? (await copyStopped(task));
   onStep({ ...step, done: 1 });
   return head;
 };

@@ -9,6 +9,7 @@ import type { BlobResource } from '../../ledger/records/blob.ts';
 import { readSize, toContentPath } from '../../server/blobs/contentFiles.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import { dataPaths } from '../files/dataPaths.ts';
+import { openUsableDirectory } from '../files/writableCopy.ts';
 import { createTokenCache } from '../import/tokenCache.ts';
 import type { Ledger } from '../openLedger.ts';
 import { readConfig } from '../settings/config.ts';
@@ -57,7 +58,11 @@ async function* listPages<T>(readPage: (page: PageQuery) => Promise<Page<T>>): A
 
 const EVERYTHING = { attributes: [], fields: [], order: 'newest' } as const;
 
-const openFromLedger = async (ledger: Ledger, tenant: string, dataDir: string): Promise<ExportSource> => {
+const openFromLedger = async (
+  ledger: Ledger,
+  tenant: string,
+  { dataDir, close }: { readonly dataDir: string } & Pick<ExportSource, 'close'>,
+): Promise<ExportSource> => {
   const { view } = ledger;
   const tenantIdentity = await view.readTenantIdentity(tenant);
   if (tenantIdentity === undefined)
@@ -75,7 +80,7 @@ const openFromLedger = async (ledger: Ledger, tenant: string, dataDir: string): 
       const path = join(contents, toContentPath({ tenantIdentity, sha256: hash.value }));
       return (await readSize(path)) === undefined ? undefined : createReadStream(path);
     },
-    close: ledger.close,
+    close,
   };
 };
 
@@ -155,6 +160,11 @@ const openFromServer = ({ url }: ServerInfo, dataDir: string, tenant: string): E
   };
 };
 
+const closeAfter = async (error: unknown, close: () => Promise<void>): Promise<never> => {
+  await close();
+  throw error;
+};
+
 /**
  * Opens the records of a tenant of a data directory.
  * @throws Error when there is no ledger, or LedgerError TENANT_NOT_FOUND.
@@ -163,9 +173,8 @@ export const openExportSource = async (dataDir: string, tenant: string): Promise
   const server = await sendCommand<ServerInfo>(dataDir, 'info', {});
   if (server !== undefined) return openFromServer(server, dataDir, tenant);
   assertLedger(dataDir);
-  const ledger = await openLedgerForOperator(dataDir);
-  return openFromLedger(ledger, tenant, dataDir).catch(async (error: unknown) => {
-    await ledger.close();
-    throw error;
-  });
+  const usable = await openUsableDirectory(dataDir);
+  const ledger = await openLedgerForOperator(usable.path).catch((error: unknown) => closeAfter(error, usable.remove));
+  const close = (): Promise<void> => ledger.close().finally(usable.remove);
+  return openFromLedger(ledger, tenant, { dataDir, close }).catch((error: unknown) => closeAfter(error, close));
 };
