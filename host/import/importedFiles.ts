@@ -76,7 +76,8 @@ export const createImportedFiles = (
   const find = async (identity: string, stated: string | undefined): Promise<ImportedBlob | undefined> => {
     const sha256 = described.get(identity)?.sha256 ?? stated;
     const path = sha256 === undefined ? undefined : paths.get(sha256);
-    return path === undefined ? findHere(identity, sha256) : upload(identity, path);
+    const uploaded = path === undefined ? undefined : await upload(identity, path);
+    return uploaded ?? findHere(identity, sha256);
   };
 
   const findBlob = (identity: string, stated: string | undefined): Promise<ImportedBlob | undefined> => {

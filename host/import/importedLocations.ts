@@ -53,9 +53,10 @@ export const createImportedLocations = (requests: Requests, fail: Fail) => {
   return {
     /** Creates a location. Resolves with whether it is there. */
     create: async (record: SourceRecord, references: Pick<References, 'toHere'>): Promise<boolean> => {
-      const created = create(record, references);
-      found.set(record.identity, created);
-      return (await created) !== undefined;
+      const created = await create(record, references);
+      // One that was imported before, and has changed since, is refused and there.
+      found.set(record.identity, created === undefined ? findHere(record.identity) : Promise.resolve(created));
+      return created !== undefined;
     },
     /** The location here; undefined where there is none. */
     findLocation: (identity: string): Promise<string | undefined> => {

@@ -102,9 +102,10 @@ export const exportTenant = async (
       yield blob;
     }
   }
+  // The events first: what they name was there before them.
+  await copyEvents(await source.openEvents(), append);
   await append(toLists('locations', source.listLocations()));
   await append(toLists('compliance_policies', source.listPolicies()));
-  await copyEvents(await source.openEvents(), append);
   await append(toLines(listBlobs()));
   return missing;
 };

@@ -113,6 +113,15 @@ describe('an import of what names records that were left behind', () => {
     expect(body.attributes).to.eql({ imported_from: LOCATION });
   });
 
+  it('names a location of an earlier import that is refused now, because it has changed since', async () => {
+    const record = { identity: LOCATION, display_name: 'Here', latitude: '1', longitude: '2', attributes: {} };
+    await run([record]);
+    expect(await run([{ ...record, display_name: 'There' }, creation(), move(2)], undefined, 1)).to.include({
+      left: 0,
+    });
+    expect((await readAsset()).attributes.arc_home_location_identity).to.match(/^locations\//);
+  });
+
   it('records what this ledger has no operation for as evidence, also where the asset does not support that', async () => {
     const unknown = event(2, { behaviour: 'TaskScheduler', operation: 'Plan' });
     await run([creation({}, { asset_settings: { behaviours: ['Maintenance', 'TaskScheduler'] } }), unknown]);
