@@ -25,7 +25,13 @@ export interface FoundBlob {
 /** What a check found. */
 export type CheckResult =
   | VerdictResult
-  | { readonly kind: 'file'; readonly hash: string; readonly blobs: readonly FoundBlob[] };
+  | {
+      readonly kind: 'file';
+      readonly hash: string;
+      readonly blobs: readonly FoundBlob[];
+      /** Identities of events that state the hash, whether or not they attach a file. */
+      readonly statedBy: readonly string[];
+    };
 
 /** Compares an event with what the contract stores, by a node of the server. */
 export const checkEventOnChain = async (event: LedgerEvent): Promise<CheckResult> => {
@@ -51,7 +57,8 @@ const checkEvent = async (event: LedgerEvent, trust: string | undefined): Promis
 /** Finds the files with this SHA-256, in hexadecimal digits, and what attaches them. */
 export const checkHash = async (hash: string): Promise<CheckResult> => {
   const { body } = await receive(api.GET('/v1/blobs', { params: { query: { hash } } }));
-  return { kind: 'file', hash, blobs: body.blobs };
+  const statedBy = (body.stated_by ?? []).map(({ event_identity }) => event_identity);
+  return { kind: 'file', hash, blobs: body.blobs, statedBy };
 };
 
 // A file of another form is a file like any other.

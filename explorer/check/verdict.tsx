@@ -29,7 +29,7 @@ const Attached = ({ blob }: { blob: FoundBlob }) => {
 };
 
 const FileResult = ({ result }: { result: FileCheck }) => {
-  const { hash, blobs } = result;
+  const { hash, blobs, statedBy } = result;
   return (
     <>
       <ShownSentence result={result} />
@@ -39,7 +39,19 @@ const FileResult = ({ result }: { result: FileCheck }) => {
           <code>{hash}</code>
         </dd>
       </dl>
-      {blobs.length === 0 && token.value === undefined ? (
+      {statedBy.length === 0 ? null : (
+        <>
+          <p>These events state it:</p>
+          <ul class="plain">
+            {statedBy.map((identity) => (
+              <li key={identity}>
+                <NamedLink identity={identity} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {blobs.length === 0 && statedBy.length === 0 && token.value === undefined ? (
         <p>
           Without a token, files of public assets alone are found. <ToSignIn>Sign in</ToSignIn> to search your own.
         </p>

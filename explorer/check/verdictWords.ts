@@ -38,9 +38,16 @@ const FILE_NOT_FOUND: Sentence = {
   text: 'no file that you may see has this hash.',
 };
 
+const FILE_STATED: Sentence = { tone: 'good', word: 'On the ledger', text: 'an event states this hash.' };
+
+const toFileSentence = ({ blobs, statedBy }: Extract<CheckResult, { kind: 'file' }>): Sentence => {
+  if (blobs.length > 0) return FILE_FOUND;
+  return statedBy.length > 0 ? FILE_STATED : FILE_NOT_FOUND;
+};
+
 /** Whether what was checked holds. */
 export const toSentence = (result: CheckResult): Sentence => {
-  if (result.kind === 'file') return result.blobs.length > 0 ? FILE_FOUND : FILE_NOT_FOUND;
+  if (result.kind === 'file') return toFileSentence(result);
   if (result.kind === 'chain') return result.verdict.isVerified ? ON_CHAIN : REJECTED;
   return BY_EXIT_CODE[result.verdict.exitCode];
 };

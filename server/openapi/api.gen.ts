@@ -498,6 +498,8 @@ export interface paths {
          *     Without a token, returns the blobs of all tenants with this SHA-256 that committed events of public assets
          *     attach, with those events only, in a stable order. `issuer` and `subject` are empty, and nothing is counted:
          *     `x-request-total-count` is ignored, and the status is never 206.
+         *
+         *     `stated_by` has events that state the hash without attaching the file.
          */
         get: operations["listBlobs"];
         put?: never;
@@ -2253,6 +2255,21 @@ export interface components {
             blobs: components["schemas"]["KnownBlob"][];
             /** @description Empty on the last page */
             next_page_token: string;
+            /**
+             * @description Up to ten events that state this hash in `document_hash_value` or `arc_hash_value`, of the event or of its
+             *     asset, whether or not the file was uploaded. Only on the first page, and absent if there is none.
+             */
+            stated_by?: components["schemas"]["StatedHash"][];
+        };
+        StatedHash: {
+            /** @description `assets/<uuid>/events/<uuid>` */
+            event_identity: string;
+            /** @description `assets/<uuid>` */
+            asset_identity: string;
+            /** @description The attribute that states it */
+            attribute: string;
+            /** @description The hash as it is stated */
+            value: string;
         };
         RootPrincipals: {
             root_principals: components["schemas"]["Principal"][];

@@ -2,6 +2,7 @@
 // a token those that public records attach.
 import type { KnownBlob, LedgerView, Page, PageQuery } from '../../../indexer/ledgerView.ts';
 import { refuseField } from '../../../ledger/errors.ts';
+import { findStatedHashes } from '../../blobs/statedHash.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { isCountRequested, openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
@@ -41,6 +42,12 @@ export const listBlobs =
     if (sha256 === undefined) throw refuseField('REQUEST_INVALID', 'hash', 'is missing');
     const found = await readPage(view, caller?.tenantIdentity, String(sha256), opened.page);
     const { status, nextPageToken, headers: pageHeaders } = opened.toListAnswer(found);
-    const body = { blobs: toKnownBlobs(found, isPublic), next_page_token: nextPageToken };
+    const isFirst = opened.page.position === undefined;
+    const stated = isFirst ? await findStatedHashes(view, caller?.tenantIdentity, String(sha256)) : [];
+    const body = {
+      blobs: toKnownBlobs(found, isPublic),
+      next_page_token: nextPageToken,
+      ...(stated.length === 0 ? {} : { stated_by: stated }),
+    };
     return { status, headers: pageHeaders, body };
   };

@@ -43,7 +43,7 @@ describe('the check of a file', () => {
     for (const content of ['', 'no JSON', '{"identity":"assets/x"}', '[]', '"\u00e9"']) {
       sent.length = 0;
       const hash = createHash('sha256').update(content).digest('hex');
-      expect(await checkFile(toBlob(content), undefined)).to.eql({ kind: 'file', hash, blobs: BLOBS });
+      expect(await checkFile(toBlob(content), undefined)).to.eql({ kind: 'file', hash, blobs: BLOBS, statedBy: [] });
       expect(sent).to.eql([{ path: `/svc/v1/blobs?hash=${hash}`, body: '' }]);
     }
     expect(await checkFile(new Blob([Uint8Array.of(0xff)]), undefined)).to.deep.include({ kind: 'file' });
@@ -95,7 +95,7 @@ describe('the check of a file', () => {
   it('is an error as a value', async () => {
     const failure = new Error('x');
     expect(await settle(() => Promise.reject(failure))).to.eql({ error: failure });
-    const result = { kind: 'file', hash: '', blobs: [] } as const;
+    const result = { kind: 'file', hash: '', blobs: [], statedBy: [] } as const;
     expect(await runCheck(async ({ checkFile: loaded }) => (loaded === checkFile ? result : Promise.reject()))).to.eql({
       result,
     });

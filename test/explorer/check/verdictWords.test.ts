@@ -6,7 +6,12 @@ import { describeAttached, listSaid, toSentence } from '../../../explorer/check/
 const BLOB = { identity: 'blobs/1', attached_by: [], attached_by_total: 0 };
 const toEvidence = (exitCode: 0 | 1 | 3) => ({ kind: 'evidence', verdict: { exitCode } }) as CheckResult;
 const toChain = (isVerified: boolean) => ({ kind: 'chain', verdict: { isVerified } }) as CheckResult;
-const toFile = (blobs: (typeof BLOB)[]): CheckResult => ({ kind: 'file', hash: '', blobs });
+const toFile = (blobs: (typeof BLOB)[], statedBy: string[] = []): CheckResult => ({
+  kind: 'file',
+  hash: '',
+  blobs,
+  statedBy,
+});
 
 describe('the answer of a check', () => {
   const CASES = [
@@ -16,6 +21,7 @@ describe('the answer of a check', () => {
     ['what the contract has', toChain(true), 'good', 'On the ledger'],
     ['what the contract does not have', toChain(false), 'bad', 'Rejected'],
     ['a file of the ledger', toFile([BLOB]), 'good', 'On the ledger'],
+    ['a hash that an event states', toFile([], ['assets/1/events/1']), 'good', 'On the ledger'],
     ['another file', toFile([]), 'bad', 'Not found'],
   ] as const;
   for (const [name, result, tone, word] of CASES)

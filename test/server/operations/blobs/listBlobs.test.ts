@@ -49,6 +49,29 @@ describe('GET v1/blobs', () => {
     expect(body.blobs[0].attached_by[0]).to.equal(event.identity);
   });
 
+  it('finds the events that state its hash without a file, of a public asset also without a token', async () => {
+    const hash = sha256('never uploaded');
+    const attributes = { document_hash_value: hash, document_hash_alg: 'sha256' };
+    const open = await createAnAsset(server, { attributes, public: true });
+    const closed = await createAnAsset(server);
+    const event = await createAnEvent(server, closed, {
+      behaviour: 'RecordEvidence',
+      operation: 'Record',
+      event_attributes: { arc_hash_value: hash.toUpperCase() },
+    });
+    const find = async (as: typeof server.tenant.reader | null) => {
+      const { status, body } = await server.request('GET', `/svc/v1/blobs?hash=${hash}`, { as });
+      expect([status, body.blobs]).to.eql([200, []]);
+      return (body.stated_by ?? []).map((stated: Record<string, string>) => [stated.asset_identity, stated.attribute]);
+    };
+    const ofAsset = [`assets/${open}`, 'document_hash_value'];
+    expect(await find(server.tenant.reader)).to.have.deep.members([ofAsset, [`assets/${closed}`, 'arc_hash_value']]);
+    expect(await find(null)).to.eql([ofAsset]);
+    expect(await find(server.otherTenant.reader)).to.eql([]);
+    const { body } = await server.request('GET', `/svc/v1/blobs?hash=${hash}`);
+    expect(body.stated_by.map((stated: Record<string, string>) => stated.event_identity)).to.include(event.identity);
+  });
+
   it('finds no file that was not uploaded, or uploaded by another tenant', async () => {
     await uploadBlob(server, 'hello');
     const as = server.otherTenant.reader;
