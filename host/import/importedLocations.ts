@@ -1,19 +1,30 @@
 // Locations and policies that an import creates.
+import { hasContent } from '../../ledger/encoding/jsonForm.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { type ImportRequests, RecordRefused } from './importRequests.ts';
 import type { References } from './references.ts';
 import type { SourceRecord } from './sourceItem.ts';
-import { IMPORTED_FROM, toImportKey, toOrigin } from './toImported.ts';
+import { IMPORTED_FROM, IMPORTED_MEMBERS, toImportKey, toOrigin } from './toImported.ts';
 
 type Fail = (line: number, reason: string) => void;
 type Requests = Pick<ImportRequests, 'create' | 'read' | 'findOne'>;
 
 const LOCATION_MEMBERS = ['display_name', 'description', 'latitude', 'longitude'];
+/** What a location has besides that is kept elsewhere, or only in the ledger that it comes from. */
+const KEPT_ELSEWHERE = ['identity', 'attributes', 'tenant_identity', 'confirmation_status'];
 /** What a policy has besides in the ledger that it comes from. */
 const POLICY_PLACE = ['identity'];
 /** An identity at the end of a condition. */
 const NAMED = /(?:assets|blobs|locations)\/[0-9a-f-]{36}$/i;
+
+// An attribute of a location is a text, so what it has besides is one JSON text.
+const toOtherMembers = (value: SourceRecord['value']): object => {
+  const isOther = ([name, member]: [string, unknown]): boolean =>
+    ![...LOCATION_MEMBERS, ...KEPT_ELSEWHERE].includes(name) && hasContent(member);
+  const others = Object.entries(value).filter(isOther);
+  return others.length === 0 ? {} : { [IMPORTED_MEMBERS]: JSON.stringify(Object.fromEntries(others)) };
+};
 
 const createOnce = async (
   { create }: Pick<ImportRequests, 'create'>,
@@ -38,7 +49,7 @@ export const createImportedLocations = (requests: Requests, fail: Fail) => {
     const { identity, value } = record;
     const given = isJsonObject(value.attributes) ? await toHere(value.attributes) : {};
     const members = LOCATION_MEMBERS.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]);
-    const attributes = { ...given, ...toOrigin(given, identity) };
+    const attributes = { ...toOtherMembers(value), ...given, ...toOrigin(given, identity) };
     const body = { ...Object.fromEntries(members), attributes };
     return createOnce(requests, record, fail, ['v2/locations', toImportKey(identity), body]);
   };

@@ -17,7 +17,7 @@ const IMPORTED_TIME = 'imported_timestamp_declared';
 const IMPORTED_PRINCIPAL = 'imported_principal_declared';
 const IMPORTED_ATTRIBUTES = 'imported_event_attributes';
 /** The attribute with what else the source has of an asset or event: a map of texts. */
-const IMPORTED_MEMBERS = 'imported_members';
+export const IMPORTED_MEMBERS = 'imported_members';
 /** The attributes with the time and principal of the acceptance in the source, where others are declared. */
 const IMPORTED_ACCEPTED_TIME = 'imported_timestamp_accepted';
 const IMPORTED_ACCEPTED_PRINCIPAL = 'imported_principal_accepted';

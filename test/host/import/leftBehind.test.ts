@@ -113,6 +113,14 @@ describe('an import of what names records that were left behind', () => {
     expect(body.attributes).to.eql({ imported_from: LOCATION });
   });
 
+  it('keeps members of a location that this ledger has no member for as a text', async () => {
+    const more = { attachments: [], trails: ['a'], note: '' };
+    const record = { identity: LOCATION, display_name: 'Here', latitude: 1, longitude: 2, attributes: {}, ...more };
+    expect(await run([record])).to.include({ locations: 1 });
+    const { body } = await server.request('GET', '/svc/v2/locations');
+    expect(body.locations[0].attributes).to.eql({ imported_from: LOCATION, imported_members: '{"trails":["a"]}' });
+  });
+
   it('names a location of an earlier import that is refused now, because it has changed since', async () => {
     const record = { identity: LOCATION, display_name: 'Here', latitude: '1', longitude: '2', attributes: {} };
     await run([record]);
