@@ -49,8 +49,8 @@ export const hasValue = ({ operator }: ConditionRow): boolean => operator !== IS
 /** The syntax that a policy names; undefined in most policies. */
 export type Syntax = ConditionSyntax | undefined;
 
-/** The row that a condition on assets is; undefined if the text is none. */
-export const readCondition = (text: string, syntax: Syntax): ConditionRow | undefined => {
+// The row that a condition on assets is; undefined if the text is none.
+const readCondition = (text: string, syntax: Syntax): ConditionRow | undefined => {
   const condition = parseCondition(text, syntax);
   if (condition === undefined) return undefined;
   const { name, isDenied, value } = condition;

@@ -1,7 +1,7 @@
 // Conditions and assertions of policies, row by row: lists of which all must be met, each by one of its rows.
 import { parseCondition } from '../../ledger/compliance/assetFilter.ts';
 import { writeListFilter } from '../../ledger/compliance/listFilter.ts';
-import { type Assertion, parseAssertion, writeAssertion } from '../../ledger/compliance/rules/assertion.ts';
+import { type Assertion, writeAssertion } from '../../ledger/compliance/rules/assertion.ts';
 import type { FieldViolation } from '../../ledger/errors.ts';
 import {
   ASSET_OPERATORS,
@@ -9,7 +9,6 @@ import {
   type ConditionRow,
   hasValue,
   type Operators,
-  readCondition,
   type Syntax,
   toConditionText,
 } from './conditions.ts';
@@ -41,26 +40,16 @@ const toText = (field: ConditionField, row: ConditionRow): string => {
     : writeAssertion({ attribute: toName(row), operator: operator as Assertion['operator'], value });
 };
 
-const readBack = (field: ConditionField, text: string): ConditionRow | undefined => {
-  if (field === 'asset_filter') return readCondition(text, 'escaped');
-  const assertion = parseAssertion(text, 'escaped');
-  return assertion && { name: assertion.attribute, operator: assertion.operator, value: assertion.value };
+const findWrong = (row: ConditionRow): string | undefined => {
+  if (toName(row) === '') return 'needs the name of an attribute';
+  return hasValue(row) && row.value === '' ? 'needs a value' : undefined;
 };
 
-const findWrong = (field: ConditionField, row: ConditionRow): string | undefined => {
-  if (row.name === '') return 'needs the name of an attribute';
-  if (hasValue(row) && row.value === '') return 'needs a value';
-  const read = readBack(field, toText(field, row));
-  const isSame =
-    read?.name === toName(row) && read.operator === row.operator && (!hasValue(row) || read.value === row.value);
-  return isSame ? undefined : 'can’t be written as a condition';
-};
-
-/** The rows that mean nothing, or would be read as something else than what was entered. */
+/** The rows that mean nothing. */
 export const findWrongConditions = (field: ConditionField, lists: ConditionLists): FieldViolation[] =>
   lists.flatMap((rows, list) =>
     rows.flatMap((row, at) => {
-      const description = findWrong(field, row);
+      const description = findWrong(row);
       return description === undefined ? [] : [{ field: `${field}/${list}/or/${at}`, description }];
     }),
   );
