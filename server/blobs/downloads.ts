@@ -13,14 +13,13 @@ export interface FileAnswer extends ContentPlace {
 
 /** Parameters of a download. */
 export interface DownloadQuery {
-  readonly allow_insecure?: string;
-  readonly strict?: string;
+  readonly allow_insecure?: boolean;
+  readonly strict?: boolean;
 }
 
 // No scanner exists yet: a client that requires a scan is refused, even if it also allows insecure files.
 const assertServed = ({ scanned_status }: BlobResource, { strict }: DownloadQuery): void => {
-  const isStrict = strict?.toLowerCase() === 'true';
-  if (isStrict && scanned_status === 'NOT_SCANNED') throw new LedgerError('BLOB_NOT_SCANNED');
+  if (strict === true && scanned_status === 'NOT_SCANNED') throw new LedgerError('BLOB_NOT_SCANNED');
 };
 
 /**

@@ -40,12 +40,9 @@ export const toLeavesAnswer = (name: string, leaves: AsyncIterable<Uint8Array>):
   lines: leaves,
 });
 
-/** Whether an optional parameter is `true` or `True`. */
-export const isTrue = (parameter: string | undefined): boolean => parameter?.toLowerCase() === 'true';
-
 /** What the parameters of every request for evidence ask for, until its client is gone. */
-export const toEvidenceExtras = ({ code }: { readonly code?: string }, signal: AbortSignal): EvidenceExtras => ({
-  hasCode: isTrue(code),
+export const toEvidenceExtras = ({ code }: { readonly code?: boolean }, signal: AbortSignal): EvidenceExtras => ({
+  hasCode: code === true,
   signal,
 });
 

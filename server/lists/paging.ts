@@ -13,7 +13,7 @@ interface ListQuery {
   readonly page_size?: number;
   readonly page_token?: string;
   readonly attribute_filters?: PageFilters;
-  readonly [filter: string]: string | number | PageFilters | undefined;
+  readonly [filter: string]: string | number | boolean | PageFilters | undefined;
 }
 
 /** A request for one page of a list. */
@@ -60,7 +60,7 @@ interface Continuation {
 }
 
 const toGivenFilters = ({ page_size: _, page_token: __, attribute_filters, ...single }: ListQuery): PageFilters => {
-  const given = Object.entries(single).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const given = Object.entries(single).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return { ...Object.fromEntries(given), ...attribute_filters };
 };
 

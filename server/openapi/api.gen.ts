@@ -1550,9 +1550,7 @@ export interface components {
             [key: string]: components["schemas"]["AttributeValue"];
         };
         /** @description A string, a map of strings, or a list of maps of strings. */
-        AttributeValue: string | {
-            [key: string]: string;
-        } | components["schemas"]["StringMap"][];
+        AttributeValue: string | components["schemas"]["StringMap"] | components["schemas"]["StringMap"][];
         StringMap: {
             [key: string]: string;
         };
@@ -3050,6 +3048,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                "application/octet-stream": string;
                 "*/*": string;
             };
         };
@@ -3064,6 +3063,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                "application/octet-stream": string;
                 "*/*": string;
             };
         };
@@ -3346,7 +3346,7 @@ export interface components {
         /** @description Position of the last record of a range; 400 when the asset has fewer records */
         LastRecord: number;
         /** @description Whether the file of a complete history has the records in place of their digests */
-        WithRecords: "true" | "True" | "false" | "False";
+        WithRecords: boolean;
         /**
          * @description `log`: by the log of the event itself, with a checkpoint that covers its block, as a record of another ledger's
          *     checkpoint needs it. 409 when the event shares its transaction with other records. Without it, the smaller proof
@@ -3356,7 +3356,7 @@ export interface components {
          * @description Whether the file shows the contract's code, too, by a proof of its account soon after the deployment: 2 to 3 kB,
          *     and as much again where checkpoints are recorded on another ledger
          */
-        WithCode: "true" | "True" | "false" | "False";
+        WithCode: boolean;
         /** @description The identity of an asset, an event, a location, a policy or a blob, or of a version of one of the last three */
         AbsentIdentity: string;
         /** @description UUID or identity of the compliance policy */
@@ -3430,13 +3430,13 @@ export interface components {
         /** @description Default is `TRACKED` */
         Tracked: "TRACKED" | "NOT_TRACKED" | "ANY";
         /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
-        ConfirmationStatus: "PENDING" | "CONFIRMED" | "FAILED" | "STORED" | "COMMITTED" | "UNEQUIVOCAL";
+        OfConfirmationStatus: "PENDING" | "CONFIRMED" | "FAILED" | "STORED" | "COMMITTED" | "UNEQUIVOCAL";
         /** @description The value that the asset was created with */
-        ProofMechanism: components["schemas"]["ProofMechanism"];
+        OfProofMechanism: components["schemas"]["ProofMechanism"];
         /** @description `PUBLIC`: public assets; `RESTRICTED`: all other assets */
         Privacy: "PUBLIC" | "RESTRICTED";
         /** @description Whether the asset is public */
-        Public: "true" | "True" | "false" | "False";
+        Public: boolean;
         /** @description One behaviour that the asset lists */
         AssetBehaviours: string;
         /** @description Address of the owner's wallet, with or without `0x`, in any case */
@@ -3544,7 +3544,7 @@ export interface components {
         /** @description UUID of the tenant */
         TenantUuid: components["schemas"]["Uuid"];
         /** @description Policies of this type */
-        ComplianceType: components["schemas"]["ComplianceType"];
+        OfComplianceType: components["schemas"]["ComplianceType"];
         /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by code points of the name, then by identity. */
         PolicyOrder: "DEFAULT" | "DISPLAY_NAME";
         /** @description `DEFAULT`: newest first. */
@@ -3577,14 +3577,14 @@ export interface components {
          *     which contains it.
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
-        BlobHash: string;
+        HashOfBlob: string;
         /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
-        AllowInsecure: "true" | "True" | "false" | "False";
+        AllowInsecure: boolean;
         /**
          * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
          *     `allow_insecure`.
          */
-        Strict: "true" | "True" | "false" | "False";
+        Strict: boolean;
         /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
         Range: string;
         /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
@@ -3668,9 +3668,9 @@ export interface operations {
                 /** @description Default is `TRACKED` */
                 tracked?: components["parameters"]["Tracked"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
-                confirmation_status?: components["parameters"]["ConfirmationStatus"];
+                confirmation_status?: components["parameters"]["OfConfirmationStatus"];
                 /** @description The value that the asset was created with */
-                proof_mechanism?: components["parameters"]["ProofMechanism"];
+                proof_mechanism?: components["parameters"]["OfProofMechanism"];
                 /** @description `PUBLIC`: public assets; `RESTRICTED`: all other assets */
                 privacy?: components["parameters"]["Privacy"];
                 /** @description Whether the asset is public */
@@ -3956,9 +3956,9 @@ export interface operations {
                 /** @description Hash of the transaction, with or without `0x`, in any case */
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
-                confirmation_status?: components["parameters"]["ConfirmationStatus"];
+                confirmation_status?: components["parameters"]["OfConfirmationStatus"];
                 /** @description The value that the asset was created with */
-                proof_mechanism?: components["parameters"]["ProofMechanism"];
+                proof_mechanism?: components["parameters"]["OfProofMechanism"];
                 /** @description `issuer` of the declared principal */
                 "principal_declared.issuer"?: components["parameters"]["DeclaredIssuer"];
                 /** @description `subject` of the declared principal */
@@ -4127,9 +4127,9 @@ export interface operations {
                 /** @description Hash of the transaction, with or without `0x`, in any case */
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
-                confirmation_status?: components["parameters"]["ConfirmationStatus"];
+                confirmation_status?: components["parameters"]["OfConfirmationStatus"];
                 /** @description The value that the asset was created with */
-                proof_mechanism?: components["parameters"]["ProofMechanism"];
+                proof_mechanism?: components["parameters"]["OfProofMechanism"];
                 /** @description `issuer` of the declared principal */
                 "principal_declared.issuer"?: components["parameters"]["DeclaredIssuer"];
                 /** @description `subject` of the declared principal */
@@ -4474,9 +4474,9 @@ export interface operations {
                 /** @description Hash of the transaction, with or without `0x`, in any case */
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
-                confirmation_status?: components["parameters"]["ConfirmationStatus"];
+                confirmation_status?: components["parameters"]["OfConfirmationStatus"];
                 /** @description The value that the asset was created with */
-                proof_mechanism?: components["parameters"]["ProofMechanism"];
+                proof_mechanism?: components["parameters"]["OfProofMechanism"];
                 /** @description `issuer` of the declared principal */
                 "principal_declared.issuer"?: components["parameters"]["DeclaredIssuer"];
                 /** @description `subject` of the declared principal */
@@ -4838,7 +4838,7 @@ export interface operations {
                  *     which contains it.
                  * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
-                hash?: components["parameters"]["BlobHash"];
+                hash?: components["parameters"]["HashOfBlob"];
                 /** @description `DEFAULT`: newest first. */
                 order_by?: components["parameters"]["DefaultOrder"];
                 /**
@@ -5526,7 +5526,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Policies of this type */
-                compliance_type?: components["parameters"]["ComplianceType"];
+                compliance_type?: components["parameters"]["OfComplianceType"];
                 /** @description Exactly this name */
                 display_name?: components["parameters"]["DisplayName"];
                 /** @description Exactly this description */

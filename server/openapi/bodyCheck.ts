@@ -1,8 +1,9 @@
 // Checks a decoded value against one schema of the document, as the validator of requests checks a body.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type ApiDocument, type SchemaObject, withoutNulls } from './document.ts';
+import type { ApiDocument, SchemaObject } from './document.ts';
 import { keep } from './kept.ts';
 import { toReachable } from './reachable.ts';
+import { toValidated } from './validatedDocument.ts';
 import { toRefusal, type ValidatorFinding } from './validation.ts';
 
 const DOCUMENT = 'document';
@@ -14,7 +15,7 @@ const toFinding = ({ instancePath, keyword, params }: ErrorObject): ValidatorFin
 };
 
 const compile = (document: ApiDocument, $ref: string | undefined): ValidateFunction => {
-  const components = toReachable(withoutNulls(document).components, { $ref });
+  const components = toReachable(toValidated(document).components, { $ref });
   const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema({ components }, DOCUMENT);
   const isValid = ajv.getSchema(`${DOCUMENT}${$ref}`);
   if (isValid === undefined) throw new TypeError(`the document has no schema ${$ref}`);

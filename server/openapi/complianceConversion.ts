@@ -26,7 +26,7 @@ const SCHEMA_KEYWORDS = [
 const MORE_SCHEMA_KEYWORDS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
 const KEPT: readonly string[] = [...SCHEMA_KEYWORDS, ...MORE_SCHEMA_KEYWORDS];
 // Keywords that 2.0 lacks; descriptions state what they require.
-const DROPPED: readonly string[] = ['propertyNames', 'x-number-text'];
+const DROPPED: readonly string[] = ['propertyNames', 'x-number-text', 'x-pattern'];
 
 const mapValues = (node: Node, change: (value: Node) => Node): Node =>
   Object.fromEntries(Object.entries(node).map(([name, value]) => [name, change(value)]));
@@ -39,10 +39,11 @@ const isNotNull = ({ type }: Node): boolean => type !== NULL;
 // 2.0 has no null, but clients support the extension `x-nullable`. 2.0 can't express several types; without a type it
 // allows any value.
 const toNullable = (name: string, value: Node): [string, Node][] | undefined => {
-  if (name === 'anyOf' && value.length === 2 && !value.every(isNotNull)) {
+  if (name === 'anyOf') {
+    const others = value.filter(isNotNull);
     return [
-      ['allOf', value.filter(isNotNull).map(toSchema)],
-      ['x-nullable', true],
+      ...(others.length === 1 ? [['allOf', others.map(toSchema)] as [string, Node]] : []),
+      ...(others.length < value.length ? [['x-nullable', true] as [string, Node]] : []),
     ];
   }
   if (name !== 'type' || !Array.isArray(value) || !value.includes(NULL)) return undefined;

@@ -130,7 +130,8 @@ type Reference = { readonly $ref: string };
 const resolveParameter = ({ components }: ApiDocument, parameter: ParameterObject | Reference): ParameterObject =>
   '$ref' in parameter ? components.parameters[parameter.$ref.slice('#/components/parameters/'.length)]! : parameter;
 
-const resolveSchema = ({ components }: ApiDocument, schema: SchemaObject): SchemaObject =>
+/** The schema itself, or the one that it refers to. */
+export const resolveSchema = ({ components }: ApiDocument, schema: SchemaObject): SchemaObject =>
   schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice('#/components/schemas/'.length)]!;
 
 /** Whether each member of a parameter's object is a query parameter of its own: `style: form` and `explode: true`. */
@@ -188,13 +189,15 @@ const toKeptElsewhere = (document: ApiDocument, schema: SchemaObject): Map<strin
   );
 
 const isNull = ({ type }: SchemaObject): boolean => type === 'null';
+
 const isNullable = ({ type, anyOf }: SchemaObject): boolean =>
   (Array.isArray(type) && type.includes('null')) || anyOf?.some(isNull) === true;
 
-/** The schema of a member that isn't null: the alternative to `type: 'null'` in `anyOf`. */
-const withoutNull = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
-  if (anyOf?.some(isNull) !== true) return anyOf === undefined ? schema : { ...schema, anyOf };
-  return { ...schema, ...anyOf.find((alternative) => !isNull(alternative)) };
+/** The schema of a value that isn't null. */
+export const withoutNull = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
+  if (anyOf === undefined) return schema;
+  const others = anyOf.filter((alternative) => !isNull(alternative));
+  return others.length === 1 ? { ...schema, ...others[0] } : { ...schema, anyOf: others };
 };
 
 const toNullableMembers = (document: ApiDocument, schema: SchemaObject): NullableMembers => {
@@ -205,24 +208,6 @@ const toNullableMembers = (document: ApiDocument, schema: SchemaObject): Nullabl
     nullable: new Set(members.flatMap(([name, member]) => (isNullable(member) ? [name] : []))),
     inner: new Map(inner.filter(([, { nullable, inner }]) => nullable.size + inner.size > 0)),
   };
-};
-
-/**
- * The document with schemas that don't allow `null`: server/http/bodies.ts removes members that are `null` before the
- * validation.
- */
-export const withoutNulls = ({ components, ...document }: ApiDocument): ApiDocument => {
-  const change = (schema: SchemaObject): SchemaObject =>
-    schema.properties === undefined
-      ? schema
-      : {
-          ...schema,
-          properties: Object.fromEntries(
-            Object.entries(schema.properties).map(([name, member]) => [name, withoutNull(member)]),
-          ),
-        };
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => [name, change(schema)]);
-  return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
 };
 
 /** Only `security: []` opens an operation; any other value must name an existing right. */

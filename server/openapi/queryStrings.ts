@@ -13,6 +13,7 @@ export const FILTERS_MAX = 50;
 export const FILTERS_BYTES_MAX = 6_000;
 
 const PAGING: readonly string[] = ['page_size', 'page_token'];
+const BOOLEAN = /^(?:[Tt]rue|[Ff]alse)$/;
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 
 interface GivenQuery {
@@ -24,7 +25,7 @@ interface GivenQuery {
 
 /** Values of single parameters by name, and for each group the values of its members by name. */
 export interface Query {
-  readonly single: Record<string, string | number>;
+  readonly single: Record<string, string | number | boolean>;
   readonly groups: Record<string, Record<string, string>>;
 }
 
@@ -86,10 +87,17 @@ const readForm = (formName: string, { name, value }: GivenQuery): string => {
   return read;
 };
 
-const toSingle = (parameter: ParameterObject, given: GivenQuery): string | number => {
+// Python's clients send capital letters.
+const toBoolean = ({ name, value }: GivenQuery): boolean => {
+  if (!BOOLEAN.test(value)) throw refuse(name, 'is neither true nor false');
+  return value.endsWith('rue');
+};
+
+const toSingle = (parameter: ParameterObject, given: GivenQuery): string | number | boolean => {
   const { schema, 'x-form': formName } = parameter;
   const { name, value } = given;
   if (formName !== undefined) return readForm(formName, given);
+  if (schema.type === 'boolean') return toBoolean(given);
   if (schema.type !== 'integer') return value;
   if (!WHOLE_NUMBER.test(value)) throw refuse(name, 'is not a whole number in decimal digits');
   return Number(value);

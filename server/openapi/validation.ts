@@ -4,18 +4,12 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 import type { FieldViolation, LedgerErrorCode } from '../../ledger/errors.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import {
-  type ApiDocument,
-  type ApiOperation,
-  toQueryParameters,
-  withoutGroups,
-  withoutNulls,
-  withoutResponses,
-} from './document.ts';
+import { type ApiDocument, type ApiOperation, toQueryParameters, withoutGroups, withoutResponses } from './document.ts';
 import { keep } from './kept.ts';
 import { readQuery } from './queryStrings.ts';
 import { toReachable } from './reachable.ts';
 import { createRequestValidator, type RequestValidator, toValidatorOptions } from './requestValidator.ts';
+import { toValidated } from './validatedDocument.ts';
 
 /** An error of the validator: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
 export interface ValidatorFinding {
@@ -78,7 +72,7 @@ const toLedgerError = (error: unknown): unknown =>
 
 /** The description of one path, because the validators of a document compile all of its paths. */
 export const toPathDocument = (document: ApiDocument, path: string): ApiDocument => {
-  const { components, ...rest } = withoutNulls(document);
+  const { components, ...rest } = toValidated(document);
   const paths = { [path]: withoutGroups(document, document.paths[path]!) };
   return { ...rest, servers: [{ url: '/' }], paths, components: toReachable(components, paths) };
 };

@@ -12,7 +12,9 @@ const COMMAND = join(ROOT, 'test', 'mutations', 'mutateCommand.ts');
 const list = (...args: readonly string[]): string =>
   execFileSync(process.execPath, [COMMAND, 'server/streams', '--list', ...args], { encoding: 'utf8' });
 
-describe('npm run mutate', () => {
+describe('npm run mutate', function () {
+  // Each command loads the TypeScript compiler, which takes many seconds beside other work.
+  this.timeout(180_000);
   const newDirectory = useDirectories();
 
   it('lists the same faults for the same seed, those of the named files alone', () => {
@@ -34,7 +36,11 @@ describe('npm run mutate', () => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-    await until(() => output.includes('server/streams: 1 faults'));
+    await until(
+      () => output.includes('server/streams: 1 faults'),
+      () => output,
+      120_000,
+    );
     expect(readdirSync(temporary)).to.have.length(1);
     child.kill('SIGINT');
     expect(await closed).to.deep.equal([130, null]);

@@ -17,6 +17,7 @@ const DEFAULTS = { tracked: 'TRACKED', order_by: 'DEFAULT' };
 const IS_PUBLIC: Readonly<Record<string, string>> = { PUBLIC: 'true', RESTRICTED: 'false' };
 
 const toPublicFilters = (filters: PageFilters): FieldFilter<'public'>[] => {
+  // Page tokens of version 0.2 have the text that the client sent.
   const requested = [filters.public?.toLowerCase(), IS_PUBLIC[filters.privacy ?? '']];
   return requested.flatMap((value) => (value === undefined ? [] : [{ field: 'public', value }]));
 };

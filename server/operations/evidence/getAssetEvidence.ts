@@ -2,7 +2,7 @@
 import { refuseField } from '../../../ledger/errors.ts';
 import { toAssetIdentity } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { isTrue, requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
+import { requireEvidence, toEvidenceAnswer, toEvidenceExtras } from '../../http/evidenceAnswers.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readVisibleAsset, refuseEvidence, restrictAmbiguous } from '../../records/sharedRecords.ts';
 
@@ -28,7 +28,7 @@ export const getAssetEvidence =
       assetIdentity: toAssetIdentity(uuid),
       from,
       to,
-      isDisclosed: isTrue(records),
+      isDisclosed: records === true,
       isPublic: false,
     };
     const text = await requireEvidence(deps).makeHistoryEvidence(asked, toEvidenceExtras(query, closed));

@@ -119,7 +119,6 @@ describe('openapi.yaml', () => {
         .sort(),
     ).to.eql([
       'AssetAttributeFilters',
-      'AttributeValue',
       'Attributes',
       'CustomClaims',
       'EventAttributeFilters',

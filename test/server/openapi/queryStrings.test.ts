@@ -92,6 +92,13 @@ describe('readQuery', () => {
     expect(read('page_size=0').single).to.eql({ page_size: 0 });
   });
 
+  it('accepts true and false as programs write them', () => {
+    const readPublic = (value: string) => read(`public=${value}`, ASSETS).single.public;
+    expect(['true', 'True', 'false', 'False'].map(readPublic)).to.eql([true, true, false, false]);
+    for (const value of ['TRUE', 'yes', '1', 'tru', ''])
+      expect([value, refusedField(`public=${value}`, ASSETS)]).to.eql([value, 'public']);
+  });
+
   it('accepts filters exactly at the limits, and names the filter that exceeds them', () => {
     expect(refusedField(`attributes.${LONG}!=${'x'.repeat(3900)}`)).to.equal(undefined);
     const many = (count: number) => Array.from({ length: count }, (_, at) => `attributes.n${at}=v`).join('&');
