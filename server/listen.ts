@@ -8,7 +8,7 @@ import type { RequestParties } from './fairness/requestParties.ts';
 import type { ConnectionOptions, Connections } from './http/connectionLimits.ts';
 import { EXPRESS_MESSAGES } from './http/expressMessages.ts';
 import { guardServer } from './http/guardServer.ts';
-import { toOriginForm } from './http/requestTargets.ts';
+import { normalizeTarget } from './http/requestTargets.ts';
 import { endSlowRequests } from './http/slowRequests.ts';
 import { endWithProblem, isClientGone, refuseClient } from './http/transportErrors.ts';
 import { CLIENT_TIMEOUTS, type ClientTimeouts, CONNECTION_LIMITS } from './limits.ts';
@@ -116,7 +116,7 @@ const serve = (server: Server, app: RequestListener, options: ListenOptions): vo
   );
   const answer: RequestListener = (request, response) => {
     watchPace(request);
-    toOriginForm(request);
+    normalizeTarget(request);
     app(request, response);
   };
   const connections = guardServer(server, answer, { ...limits, readShare: options.readShare });

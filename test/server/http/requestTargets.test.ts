@@ -69,6 +69,32 @@ describe('a request, by its target and headers,', () => {
     expect(strict.status).to.equal(400);
   });
 
+  it('may encode characters that need no encoding, and `:`', async () => {
+    const asset = await createAnAsset(server, { public: true });
+    const paths = [
+      `/svc/v2/assets/${asset}`,
+      `/svc/v2/assets/${asset.replaceAll('-', '%2D')}`,
+      `/svc/v2/%61ssets/${asset}`,
+      '/svc/v1/compliance%5Fpolicies',
+      `/svc/v2/assets/${asset}/%65vents?page_size=1`,
+      '/%73%76%63/%76%32/assets',
+      `/svc/v2/assets/${asset}%3Apublicurl`,
+      `/svc/v2/publicassets/${asset}%3aevidence`,
+      'http://ledger.example/svc/%762/assets',
+      '/%68ealthz',
+    ];
+    for (const path of paths)
+      expect((await send([`GET ${path} HTTP/1.1`, 'host: ledger.example'])).status, path).to.equal(200);
+  });
+
+  it('keeps an encoded `/`, `?` and `%` in its path as they are', async () => {
+    const asset = await createAnAsset(server);
+    for (const path of [`/svc/v2%2Fassets/${asset}`, `/svc/v2/assets%3Fpage_size=1`, `/svc/v2/%2561ssets/${asset}`])
+      expect((await send([`GET ${path} HTTP/1.1`, 'host: x'])).status, path).to.equal(404);
+    const body = await send([`GET /svc/v2/assets?attributes.a%2Eb=%41 HTTP/1.1`, 'host: x']);
+    expect(body.status).to.equal(200);
+  });
+
   it('is refused if its target has no path', async () => {
     for (const target of ['ftp://x/svc/v2/assets', 'http:///svc/v2/assets', '*'])
       expect((await send([`GET ${target} HTTP/1.1`, 'host: x'])).status, target).to.be.oneOf([400, 404]);
