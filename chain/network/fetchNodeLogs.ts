@@ -1,9 +1,11 @@
 // Reads the ledger contract's logs from a node, out of proven receipts: what a node answers must lead to the hash of
 // the final block, so it can't leave out, invent or change a log.
+import type { Steps } from '../../ledger/compliance/steps.ts';
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import type { ReceiptLog } from '../../ledger/evidence/receipt.ts';
 import { addContractLog, CONTRACT_TOPICS, createContractLogs, weighLogs } from '../contractLogs.ts';
+import { runInSlices } from '../jsonRpc/answerSlices.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { assertHolds } from '../jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
@@ -51,12 +53,13 @@ const add = (logs: ContractLogs, client: JsonRpcClient, log: PlacedLog, { timest
 const isLogOf = ({ address: emitter, topics: [topic] }: ReceiptLog, contract: Uint8Array): boolean =>
   topic !== undefined && TOPICS.some((known) => isSameBytes(topic, known)) && isSameBytes(emitter, contract);
 
-const addLogs = (
+// A step for each log: a block may have thousands.
+function* addLogs(
   logs: ContractLogs,
   client: JsonRpcClient,
   contract: Uint8Array,
   { block, receipts }: { readonly block: ProvenBlock; readonly receipts: readonly ProvenReceipt[] },
-): void => {
+): Steps<void> {
   let logIndex = 0;
   for (const [at, { transactionHash, receipt, claimedLogs }] of receipts.entries()) {
     let weight: number | undefined;
@@ -79,9 +82,10 @@ const addLogs = (
       const log = { topics: claimed.topics as string[], data: claimed.data as string, ...place };
       assertHolds(client, isPlaced(claimed, log), `another place of a log of block ${block.number}`);
       add(logs, client, { ...log, weigh }, block);
+      yield;
     }
   }
-};
+}
 
 /**
  * Logs of records and attestations of the blocks `fromBlock` to `toBlock`, both included, all from one node and proven
@@ -105,7 +109,8 @@ export const fetchNodeLogs = async (
     const receipts = await fetchProvenReceipts(client, part);
     for (const [at, block] of part.entries()) onProven?.(block, receipts[at]!);
     const before = logs.records.length;
-    for (const [at, block] of part.entries()) addLogs(logs, client, contract, { block, receipts: receipts[at]! });
+    for (const [at, block] of part.entries())
+      await runInSlices(addLogs(logs, client, contract, { block, receipts: receipts[at]! }));
     if (authors === undefined) continue;
     const receiptsOf = new Map(part.map(({ hash }, at) => [hash, receipts[at]!]));
     await assertAuthors(client, { records: logs.records.slice(before), receiptsOf }, authors, final);
