@@ -1,10 +1,10 @@
 // Collects everything about the blocks that can't be restored with their original hash: their transactions, which
 // journal or copy may have after a missing block, and their records, which the index may have.
-import { Transaction } from 'ethers';
 import type { JournalBlock } from '../../chain/embedded/journal/journalBlock.ts';
 import type { Salvage } from '../../chain/embedded/journal/salvage.ts';
+import { decodeSignedTransaction } from '../../chain/signedTransaction.ts';
 import type { Hole, Inventory, InventoryRecord, RecordKeys } from '../../indexer/inventory.ts';
-import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -76,20 +76,21 @@ export type TenantsByKey = ReadonlyMap<Hex, string>;
 
 const decodeMissing = ({ transaction: raw }: JournalBlock): MissingTransaction | undefined => {
   try {
-    const { from, to, data, nonce, gasLimit, value } = Transaction.from(toHex(raw));
+    const { from, data, fields } = decodeSignedTransaction(raw);
     if (from === null) return undefined;
+    const { to, nonce, gasLimit, value } = fields;
     return {
       hash: toHex(keccak256(raw)),
       raw,
-      from: from.toLowerCase() as Hex,
+      from,
       to: (to?.toLowerCase() ?? undefined) as Hex | undefined,
-      data: fromHex(data),
+      data,
       nonce,
       gasLimit: Number(gasLimit),
       value,
     };
   } catch (error) {
-    // For damaged bytes ethers throws errors of many kinds.
+    // Damaged bytes cause errors of many kinds.
     if (error instanceof Error && !(error instanceof LedgerError)) return undefined;
     throw error;
   }

@@ -45,11 +45,11 @@ export const isAppend = (data: Uint8Array): boolean => Object.hasOwn(READERS, to
 
 /**
  * The records that the calldata appends; undefined when it is no append, is malformed, or has no record or more than
- * `recordsMax`.
+ * `recordsMax`. A regular encoder writes each word once, so no more is read than there is.
  */
 export const readAppendCalldata = (data: Uint8Array, recordsMax: number): AppendCalldata | undefined => {
   const read = isAppend(data) ? READERS[toHex(data.subarray(0, SELECTOR_BYTES))] : undefined;
-  const append = read && tryRead(() => read(createCalldataReader(data, recordsMax)));
+  const append = read && tryRead(() => read(createCalldataReader(data, recordsMax, data.length)));
   const count = append?.records.length ?? 0;
   return count > 0 && count <= recordsMax ? append : undefined;
 };

@@ -81,6 +81,19 @@ describe('readAppendCalldata', () => {
     expect(readAppendCalldata(encode('isWriter', TENANT, WALLET), 3)).to.equal(undefined);
   });
 
+  it('reads no more than there is where offsets name one place often', () => {
+    const append = encode('appendSigned', [[TENANT, WALLET, someRecords(2), '0x']]);
+    const batches = 64;
+    // The list of batches begins after the selector and its own offset.
+    const offset = append.slice(4 + 64, 4 + 96);
+    offset.set(Buffer.from((32 * batches).toString(16).padStart(4, '0'), 'hex'), 30);
+    const count = Buffer.alloc(32);
+    count[31] = batches;
+    const start = append.slice(0, 4 + 32);
+    const aliased = Buffer.concat([start, count, ...Array(batches).fill(offset), append.slice(4 + 96)]);
+    expect(readAppendCalldata(aliased, 1_000)).to.equal(undefined);
+  });
+
   it('handles any bytes without an error', () => {
     const append = encode('append', TENANT, someRecords(2));
     const check = fc.property(fc.nat(append.length - 1), fc.nat(255), (at, byte) => {
