@@ -28,6 +28,8 @@ export interface RequestOptions {
   readonly findLedgerAccounts?: () => Promise<LedgerAccounts | undefined>;
   /** Largest gas limit for the steps of a third party's call or transaction, besides its intrinsic gas. */
   readonly callGasMax?: number | undefined;
+  /** Milliseconds of a clock that is never set; those of the process unless given. */
+  readonly elapsedMs?: (() => number) | undefined;
   /** Gas that transactions of the public methods may use. */
   readonly publicGas?: PublicGasLimits | undefined;
   readonly readAvailableBytes?: () => number;
@@ -83,7 +85,11 @@ const createAnswer = (
       readAvailableBytes: options.readAvailableBytes ?? (() => process.availableMemory()),
     }),
     executionReads: createExecutionReads(options, edr),
-    publicGas: createPublicGas({ limits: options.publicGas ?? PUBLIC_GAS_LIMITS, thirdPartySpent, now: options.now }),
+    publicGas: createPublicGas({
+      limits: options.publicGas ?? PUBLIC_GAS_LIMITS,
+      thirdPartySpent,
+      now: options.elapsedMs ?? (() => performance.now()),
+    }),
     sandbox,
     isMemoryReserved: options.isMemoryReserved ?? (() => false),
     collectAnswers,

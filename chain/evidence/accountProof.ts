@@ -5,8 +5,8 @@ import { readCodeHash } from '../../ledger/evidence/bundle/accountProof.ts';
 import { findProvenValue } from '../../ledger/evidence/trieProof.ts';
 import { UnreadableEvidence } from '../../ledger/evidence/unreadableEvidence.ts';
 import { decodeObject, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
-import { assertHolds } from '../jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import { RPC_CODE, RpcError } from '../jsonRpc/rpcError.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { BlockRef } from '../port.ts';
 import { type EvidenceBlock, fetchEvidenceBlock } from './evidenceBlock.ts';
@@ -47,7 +47,8 @@ export const findProvenCodeHash = (
 
 /**
  * Fetches the nodes from one node of the network.
- * @throws FalseAnswer when they don't lead from the state root of the block to the account.
+ * @throws RpcError when they don't lead from the state root of the block to the account: a node without that state may
+ * prove another one, as development nodes do, and is used for all else.
  */
 export const fetchAccountNodes = async (
   client: JsonRpcClient,
@@ -59,6 +60,7 @@ export const fetchAccountNodes = async (
   const { accountProof } = decodeObject(client, answer, 'a proof of an account');
   if (!Array.isArray(accountProof) || !accountProof.every(isNode)) throw refuseAnswer(client, 'no nodes of a proof');
   const nodes = accountProof.map(fromHex);
-  assertHolds(client, isProvenAccount(proven, contract, nodes), `no proof of ${contract} at block ${block.number}`);
+  if (!isProvenAccount(proven, contract, nodes))
+    throw new RpcError(RPC_CODE.REFUSED, `${client.name} has no proof of ${contract} at block ${block.number}`);
   return nodes;
 };

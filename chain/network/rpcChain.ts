@@ -214,7 +214,7 @@ const createPortReads = (
  * others, CHAIN_UNAVAILABLE when none answers.
  */
 export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain> => {
-  const { confirmations, validators, now, timeoutMs, pollMs, onProblem } = options;
+  const { confirmations, validators, timeoutMs, pollMs, onProblem } = options;
   const all = createNodes(options);
   const identity = await agreeOnIdentity(all, options.identity);
   const agreeing = options.agreeing ?? (validators === undefined ? Math.floor(all.length / 2) + 1 : 1);
@@ -228,7 +228,8 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   const { headUrls } = options;
   const heads = headUrls && createHeadFeed({ urls: headUrls, timeoutMs, onProblem });
   const outcomes = createProvenOutcomes();
-  const transactions = createTransactionSubmitter({ nodes, outcomes, now, pollMs, heads, onProblem });
+  const elapsedMs = (): number => performance.now();
+  const transactions = createTransactionSubmitter({ nodes, outcomes, elapsedMs, pollMs, heads, onProblem });
   const endPolling = startNodePolling({ nodes, pollMs, heads, announce: listeners.announce, look: progress.look });
   return {
     ...identity,

@@ -126,21 +126,21 @@ const sendAffordable = async (
 /** Options of a keeper. */
 export interface TransactionKeeperOptions {
   readonly nodes: NodeSet;
-  /** Milliseconds since any fixed moment. */
-  readonly now: () => number;
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsedMs: () => number;
 }
 
 // Decides whether the transaction waits behind a nonce that no transaction will take. One count may be wrong: a node
 // lags, or the missing transaction is on its way. So the gap must last.
-const createGapWatch = ({ nodes, now }: TransactionKeeperOptions, { isBehindGap }: SubmitOptions) => {
+const createGapWatch = ({ nodes, elapsedMs }: TransactionKeeperOptions, { isBehindGap }: SubmitOptions) => {
   let since: { readonly ms: number; readonly block: number } | undefined;
   return (count: number): boolean => {
     if (isBehindGap?.(count) !== true) {
       since = undefined;
       return false;
     }
-    since ??= { ms: now(), block: nodes.headNumber };
-    const lastedMs = now() - since.ms;
+    since ??= { ms: elapsedMs(), block: nodes.headNumber };
+    const lastedMs = elapsedMs() - since.ms;
     const hasLasted = lastedMs >= RESEND_MS && nodes.headNumber - since.block >= BLOCKS_UNTIL_STUCK;
     return hasLasted || lastedMs >= GAP_MS;
   };
@@ -152,7 +152,7 @@ export const createTransactionKeeper = (
   { raw, from, nonce }: SignedTransaction,
   submitOptions: SubmitOptions,
 ): TransactionKeeper => {
-  const { nodes, now } = options;
+  const { nodes, elapsedMs } = options;
   const pending: Pending = { from, nonce, versions: [toVersion(raw)] };
   const isGapLasting = createGapWatch(options, submitOptions);
   let isNew = true;
@@ -178,13 +178,13 @@ export const createTransactionKeeper = (
         throw new NodeRefusal(refuse('the bid is too low, or another transaction of this nonce has bid more'));
     }
     submitOptions.onSent?.();
-    sentAtMs = now();
+    sentAtMs = elapsedMs();
     bidAtBlock ??= nodes.headNumber;
     examinedAtBlock = nodes.headNumber;
   };
   // A node may have claimed a head that is too high.
   const blocksSince = (block: number): number => (nodes.headNumber < block ? Infinity : nodes.headNumber - block);
-  const isDue = (ms: number): boolean => now() >= ms + RESEND_MS;
+  const isDue = (ms: number): boolean => elapsedMs() >= ms + RESEND_MS;
   const examine = async (client: JsonRpcClient, lastSentMs: number): Promise<void> => {
     examinedAtBlock = nodes.headNumber;
     const count = await fetchTransactionCount(client, from);

@@ -1,11 +1,11 @@
 // Submits signed transactions: waits until each is mined, and then until it is final.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Transaction } from 'ethers';
-import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock, fetchReceipt, type TransactionReceipt } from '../jsonRpc/chainQueries.ts';
 import { FalseAnswer } from '../jsonRpc/falseAnswer.ts';
 import type { MinedTransaction, SubmitOptions } from '../port.ts';
+import { decodeSignedTransaction } from '../signedTransaction.ts';
 import { type BlockWatch, type BlockWatchOptions, createBlockWatch } from './blockWatch.ts';
 import { isUnavailable } from './nodeSet.ts';
 import type { ProvenOutcomes } from './provenOutcomes.ts';
@@ -27,8 +27,8 @@ const PAUSE_MS_MIN = 20;
 
 const toSigned = (raw: Uint8Array, { account }: SubmitOptions): SignedTransaction => {
   if (account !== undefined) return { raw, from: account.address, nonce: account.nonce };
-  const { from, nonce } = Transaction.from(toHex(raw));
-  return { raw, from: from!.toLowerCase() as Hex, nonce };
+  const { from, fields } = decodeSignedTransaction(raw);
+  return { raw, from: from!, nonce: fields.nonce };
 };
 
 const toMined = ({ transactionHash, number, hasSucceeded, gasUsed }: TransactionReceipt): MinedTransaction => ({

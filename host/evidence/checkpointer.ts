@@ -35,6 +35,8 @@ export interface CheckpointerOptions {
   readonly periodMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsedMs: () => number;
   /** Resolves when the state of the chain can be read. */
   readonly whenReady: (signal: AbortSignal) => Promise<void>;
   readonly onProblem: (message: string, cause?: unknown) => void;
@@ -76,14 +78,14 @@ const isDue = ({ log, now }: CheckpointerOptions, attestedBlock: number | undefi
 
 /** Issues checkpoints from now on, the first one as soon as the chain can be read. */
 export const startCheckpointer = (options: CheckpointerOptions): Checkpointer => {
-  const { log, attester, cosign, isShown, readTenants, periodMs, whenReady, now } = options;
+  const { log, attester, cosign, isShown, readTenants, periodMs, whenReady, elapsedMs } = options;
   const report = createReport(options.onProblem);
   const stopping = new AbortController();
   const { signal } = stopping;
   let waiting: Request[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let periodEndsMs = 0;
+  let periodEndsMs = Number.NEGATIVE_INFINITY;
 
   const isWithoutQuorum = async (): Promise<boolean> => {
     if (!isShown()) await cosign();
@@ -94,8 +96,8 @@ export const startCheckpointer = (options: CheckpointerOptions): Checkpointer =>
     await whenReady(signal);
     // What is attested without a quorum helps no request, and costs gas on a network: once a period is enough.
     const isUseless = requests.length > 0 && (await isWithoutQuorum());
-    if (isUseless && now() < periodEndsMs) return;
-    periodEndsMs = now() + periodMs;
+    if (isUseless && elapsedMs() < periodEndsMs) return;
+    periodEndsMs = elapsedMs() + periodMs;
     const names = isUseless ? [] : await toUnattested(requests);
     const attestedBlock = await attester.attest(readTenants(), names, signal);
     signal.throwIfAborted();

@@ -37,8 +37,8 @@ export interface ContractAccountOptions {
   readonly chain: Pick<LedgerChain, 'fetchAccountNodes' | 'fetchBlockHash' | 'fetchEvidenceBlock' | 'fetchFinalHead'>;
   readonly contract: Hex;
   readonly deploymentBlock: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsedMs: () => number;
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
 
@@ -84,12 +84,12 @@ const fetchProof = async ({ chain, contract, deploymentBlock }: ContractAccountO
 
 /** The proof of a contract's account, which isn't read or made yet. */
 export const createContractAccount = (options: ContractAccountOptions): ContractAccount => {
-  const { directory, now, onProblem } = options;
+  const { directory, elapsedMs, onProblem } = options;
   let known: KnownAccount | undefined;
   let isReported = false;
   let isStopped = false;
   let attempt: Promise<void> | undefined;
-  let nextMs = 0;
+  let nextMs = Number.NEGATIVE_INFINITY;
 
   const report: ContractAccountOptions['onProblem'] = (message, cause) => {
     if (!isStopped) onProblem(message, cause);
@@ -106,14 +106,14 @@ export const createContractAccount = (options: ContractAccountOptions): Contract
     } catch (cause) {
       if (!isReported) report("no node proves the contract's code, so evidence can't show it", cause);
       isReported = true;
-      nextMs = now() + PAUSE_MS;
+      nextMs = elapsedMs() + PAUSE_MS;
     }
   };
 
   return {
     find: () => known,
     prove: async () => {
-      if (known !== undefined || isStopped || (attempt === undefined && now() < nextMs)) return;
+      if (known !== undefined || isStopped || (attempt === undefined && elapsedMs() < nextMs)) return;
       attempt ??= run().finally(() => {
         attempt = undefined;
       });

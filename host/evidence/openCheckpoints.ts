@@ -35,6 +35,9 @@ export interface Checkpoints extends Pick<Checkpointer, 'request'>, Pick<ShownLo
 }
 
 type CheckpointSettings = LogSettings & AnchoredSettings & Partial<Pick<Config, 'checkpointSeconds'>>;
+// The ledger's clock may stand still for hours, where the machine's was ahead once.
+const elapsedMs = (): number => performance.now();
+
 type OnProblem = (message: string, cause?: unknown) => void;
 
 const toPeriodMs = (ledger: Ledger, { checkpointSeconds }: CheckpointSettings): number =>
@@ -71,7 +74,7 @@ export const openCheckpoints = async (
   const recorded = await openRecordedCheckpoints({ directory, firstBlock, signer, log, onProblem });
   const shown = await openShownLog(ledger, opened, settings, { recorded, onProblem });
   const link = createLink(ledger, signer, previous, onProblem);
-  const account = createContractAccount({ ...ledger, directory, onProblem });
+  const account = createContractAccount({ ...ledger, directory, elapsedMs, onProblem });
   const { trees, catchUpTo, contract, relayer, completion, now } = ledger;
   const { request, stop } = startCheckpointer({
     log,
@@ -87,6 +90,7 @@ export const openCheckpoints = async (
     readTenants: () => listOwnTenants(ledger).map((identity) => toHex(toKey(identity))),
     periodMs,
     now,
+    elapsedMs,
     whenReady: async (signal) => {
       await completion.wait(signal);
       // Nothing waits for it: a node may answer this request alone too late.

@@ -1,5 +1,6 @@
 // What a node answers has any form. Whatever reads it refuses it as an answer of that node, and never with an error
 // that the language has for mistakes of a program, which would end the process.
+import { expect } from 'chai';
 import fc from 'fast-check';
 import { findFinalContract, findLedger } from '../../../chain/administration.ts';
 import { fetchOwner, findDomainName } from '../../../chain/contractViews.ts';
@@ -16,6 +17,7 @@ import {
 import { readHeader } from '../../../chain/jsonRpc/headerFields.ts';
 import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
 import { createNodeMarks } from '../../../chain/jsonRpc/nodeMarks.ts';
+import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { createSignatureSearch } from '../../../chain/network/authors/signatureSearch.ts';
 import { readEngine, readIntervals } from '../../../chain/network/blockIntervals.ts';
 import { assertCheckpoint, fetchIdentity } from '../../../chain/network/chainIdentity.ts';
@@ -41,6 +43,7 @@ import { encodePayload, type LedgerRecord } from '../../../ledger/records/record
 import { CHAIN_ID, useTenantsOnChain, walletOf } from '../../support/chainLedger.ts';
 import { runs } from '../../support/propertyRuns.ts';
 import { ALPHA, aCreation, anEvent, eventOf } from '../../support/records.ts';
+import { failureOf } from '../../support/refusals.ts';
 import { makeBlocks, sealBftChain, toHeaderClient } from '../../support/sealedChains.ts';
 
 const toSubmitted = (record: LedgerRecord): SubmittedRecord => ({
@@ -173,6 +176,15 @@ describe('malformed answers of a node', () => {
     ledger: (_client, chain) => findLedger(chain, ledger.contract, AbortSignal.abort()),
     contract: (_client, chain) => findFinalContract(chain, ledger.contract),
   };
+
+  it('are none where a node proves the state after its newest block: it is used for all else', async () => {
+    const client = toClient((method, params) =>
+      honest(method, method === 'eth_getProof' ? params.with(2, 'latest') : params),
+    );
+    const { hash } = (await fetchHashedHeader(client, final.number - 1))!;
+    const failure = fetchAccountNodes(client, ledger.contract, { number: final.number - 1, hash });
+    expect(await failureOf(failure)).to.be.instanceOf(RpcError);
+  });
 
   // The answers to what a reader asks.
   const record = async (read: Reader): Promise<Answers> => {

@@ -53,7 +53,7 @@ describe('a transaction that a node refuses', () => {
     transactions = createTransactionSubmitter({
       nodes,
       outcomes: BLOCK_OUTCOMES,
-      now: () => 0,
+      elapsedMs: () => 0,
       pollMs: 1,
       onProblem: () => undefined,
     });

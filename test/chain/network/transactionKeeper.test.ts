@@ -75,7 +75,7 @@ describe('a transaction that no block includes', () => {
     return createTransactionSubmitter({
       nodes,
       outcomes: BLOCK_OUTCOMES,
-      now: () => nowMs,
+      elapsedMs: () => nowMs,
       pollMs: 1,
       onProblem: () => undefined,
     });

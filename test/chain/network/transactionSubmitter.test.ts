@@ -30,7 +30,7 @@ describe('transactions on a network', () => {
     return createTransactionSubmitter({
       nodes,
       outcomes: BLOCK_OUTCOMES,
-      now: () => 0,
+      elapsedMs: () => 0,
       pollMs: 1,
       onProblem: () => undefined,
     });

@@ -52,6 +52,7 @@ describe('the checkpointer', () => {
       readTenants: () => ['0x01'],
       periodMs: given.periodMs ?? 3_600_000,
       now: () => 2 * DAY_SECONDS * 1_000,
+      elapsedMs: () => 0,
       whenReady: given.whenReady ?? (async () => undefined),
       onProblem: (message) => seen.problems.push(message),
     });

@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fetchAccountNodes } from '../../../chain/evidence/accountProof.ts';
-import { FalseAnswer } from '../../../chain/jsonRpc/falseAnswer.ts';
 import type { JsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
 import { createNodeMarks } from '../../../chain/jsonRpc/nodeMarks.ts';
+import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import type { BlockRef } from '../../../chain/port.ts';
 import { createContractAccount } from '../../../host/evidence/contractAccount.ts';
 import { CHAIN_KINDS } from '../../support/chainKinds.ts';
@@ -40,7 +40,7 @@ for (const kind of CHAIN_KINDS) {
         },
         contract,
         deploymentBlock,
-        now: () => nowMs,
+        elapsedMs: () => nowMs,
         onProblem: (message) => void problems.push(message),
       });
     };
@@ -129,7 +129,7 @@ for (const kind of CHAIN_KINDS) {
       }
     });
 
-    it('is a false answer where it proves nothing', async () => {
+    it('is refused where it proves nothing, and no false answer', async () => {
       const { chain, contract } = shared().ledger;
       const number = deployment();
       const block: BlockRef = { number, hash: (await chain.fetchBlockHash(number))! };
@@ -152,7 +152,7 @@ for (const kind of CHAIN_KINDS) {
         () => ({ accountProof: [] }),
       ];
       for (const [at, lie] of lies.entries())
-        expect([at, await fetchWith(lie).catch((error: unknown) => error instanceof FalseAnswer)]).to.deep.equal([
+        expect([at, await fetchWith(lie).catch((error: unknown) => error instanceof RpcError)]).to.deep.equal([
           at,
           true,
         ]);

@@ -41,7 +41,7 @@ describe('the port while the sandbox ends', function () {
         await gates.shift();
         return createStartSandbox()(...parameters);
       },
-      now: () => nowMs,
+      elapsedMs: () => nowMs,
       findLedgerAccounts: async () => ({ contract, isSender: async () => false }),
       publicGas: PUBLIC_GAS,
     });
