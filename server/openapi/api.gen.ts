@@ -1678,6 +1678,8 @@ export interface components {
             location?: components["schemas"]["KeptElsewhere"];
             /** @description The same as `event_attributes`, if that is absent or empty; otherwise refused unless it is empty */
             attributes?: components["schemas"]["Attributes"] | null;
+            /** @description Accepted if it is what the asset is, whose `public` decides; otherwise refused */
+            public?: boolean | null;
         };
         /** @description A new event as the request for one event has it, with its asset and its idempotency key. */
         BulkEvent: {
@@ -1711,6 +1713,8 @@ export interface components {
             location?: components["schemas"]["KeptElsewhere"];
             /** @description The same as `event_attributes`, if that is absent or empty; otherwise refused unless it is empty */
             attributes?: components["schemas"]["Attributes"] | null;
+            /** @description Accepted if it is what the asset is, whose `public` decides; otherwise refused */
+            public?: boolean | null;
             /** @description The same as the header `Idempotency-Key` of the request for one event */
             idempotency_key?: string | null;
         };

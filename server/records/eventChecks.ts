@@ -4,6 +4,7 @@ import type { AssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { assertAssetFits } from '../../ledger/assets/assetSize.ts';
 import { assertEventAllowed } from '../../ledger/assets/behaviours.ts';
+import { refuseField } from '../../ledger/errors.ts';
 import { isAttach } from '../../ledger/records/event.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import type { ProposedEvent } from './newEvent.ts';
@@ -22,12 +23,20 @@ interface Parties {
   readonly isRestricted: boolean;
 }
 
+// An event is as public as its asset (decision 61).
+const assertSameAudience = ({ public: isPublic }: ProposedEvent, state: AssetState): void => {
+  if (isPublic === undefined || isPublic === state.public) return;
+  const description = `of an event is that of its asset, which is ${state.public ? '' : 'not '}public`;
+  throw refuseField('REQUEST_INVALID', 'public', description);
+};
+
 const assertAccepted = async (
   view: ReferenceReads,
   { owner, writer, isGranted, isRestricted }: Parties,
   event: ProposedEvent,
   state: AssetState,
 ): Promise<void> => {
+  assertSameAudience(event, state);
   assertEventAllowed(state.behaviours, event);
   assertAssetFits(state, event, !isGranted);
   await assertHomeLocation(view, owner, 'asset_attributes', event.asset_attributes);

@@ -19,6 +19,8 @@ export interface ProposedEvent extends Omit<EventRecord, AcceptedFields> {
   readonly timestamp_declared: string | undefined;
   /** Undefined: the principal whose request is accepted. */
   readonly principal_declared: Principal | undefined;
+  /** Whether the client takes its asset for public; undefined if it doesn't say. No part of the record. */
+  readonly public: boolean | undefined;
 }
 
 // An Attach shows the asset's complete list of attachments, so a client that sends an event as it read it sends that
@@ -54,6 +56,7 @@ export const toProposedEvent = (intent: NewEvent, identity: string): ProposedEve
     asset_settings: {},
     timestamp_declared: declaredAt === undefined ? undefined : normalizeTimestamp(declaredAt, 'timestamp_declared'),
     principal_declared: declaredBy === undefined ? undefined : toPrincipal(declaredBy),
+    public: intent.public,
   };
 };
 

@@ -135,7 +135,12 @@ describe('the members of bodies', () => {
         'storage_integrity',
       ],
     },
-    createEvent: { path: () => `/svc/v2/${known.asset}/events`, sample: () => WHOLE_EVENT, ignored: EVENT_IGNORED },
+    createEvent: {
+      path: () => `/svc/v2/${known.asset}/events`,
+      sample: () => ({ ...WHOLE_EVENT, public: false }),
+      shown: WHOLE_EVENT,
+      ignored: EVENT_IGNORED,
+    },
     createLocation: { path: () => '/svc/v2/locations', sample: () => WHOLE_LOCATION, ignored: ['identity'] },
     updateLocation: { path: () => `/svc/v2/${known.location}`, sample: () => WHOLE_LOCATION, ignored: ['identity'] },
     createPolicy: { path: () => POLICIES, sample: () => WHOLE_POLICY, ignored: POLICY_IGNORED },
@@ -252,6 +257,28 @@ describe('the members of bodies', () => {
     });
   }
 
+  it('may be some of a resource where a PATCH changes it', async () => {
+    const permission = { asset_attributes_read: ['toner_type'], user_attributes: [{ or: ['group:maintainers'] }] };
+    const changes = {
+      updateApplication: { custom_claims: { has_cyclist_light: 'false' } },
+      updateAccessPolicy: { access_permissions: [permission] },
+      updateSubject: { tessera_pub_key: ['key2'] },
+      updateLocation: { attributes: { director: 'John Smith' } },
+    };
+    for (const [id, change] of Object.entries(changes)) {
+      const { status, body } = await send(id, change);
+      expect([id, status, Object.keys(change).every((name) => name in body)]).to.eql([id, 200, true]);
+    }
+  });
+
+  it('say of an event of a public asset that it is public, if they say so', async () => {
+    const path = `/svc/v2/assets/${await createAnAsset(server, { public: true })}/events`;
+    const record = (isPublic: boolean) =>
+      server.request('POST', path, { as: server.tenant.root, json: { ...WHOLE_EVENT, public: isPublic } });
+    expect((await record(true)).status).to.equal(200);
+    expectProblem(await record(false), 400, 'REQUEST_INVALID', 'public');
+  });
+
   for (const id of ['createEvent', 'createEvents']) {
     it(`of ${id} may call the attributes of an event attributes`, async () => {
       for (const none of [undefined, null, {}]) {
@@ -262,6 +289,12 @@ describe('the members of bodies', () => {
         expect((await sendAny(id, { attributes: nothing })).body.event_attributes).to.eql({ a: 'b' });
       expectProblem(await sendAny(id, { attributes: { x: 'y' } }), 400, 'REQUEST_INVALID', 'attributes');
       expectProblem(await sendAny(id, { attributes: { x: 1 } }), 400, 'ATTRIBUTE_INVALID', 'attributes/x');
+    });
+
+    it(`of ${id} may say whether the asset is public`, async () => {
+      for (const isPublic of [null, false]) expect((await sendAny(id, { public: isPublic })).status).to.equal(200);
+      for (const isPublic of [true, 'false', []])
+        expectProblem(await sendAny(id, { public: isPublic }), 400, 'REQUEST_INVALID', 'public');
     });
   }
 });
