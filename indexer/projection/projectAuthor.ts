@@ -1,5 +1,7 @@
 // The projection of a record's author, whatever the payload is: the account has written a record for this tenant. The
-// digest binds the tenant, so nobody but the holder of the account's key can make it so; being a writer proves nothing.
+// contract takes a record only from its author, or with its author's signature of a digest that binds the tenant, so on
+// a true chain nobody but the holder of the account's key can make it so; being a writer proves nothing. A false chain
+// may have any author; chain/network/authors/ proves those whose keys are here.
 import type { RecordLog } from '../../chain/port.ts';
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { authorKey, authorTenantKey, tenantAuthorKey } from '../sharingKeys.ts';

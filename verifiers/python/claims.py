@@ -91,12 +91,21 @@ class Evidence:
         names = ("issuer", "subject", "display_name", "email")
         return principal == dict.fromkeys(names, "")
 
-    def limit(self):
-        """By which records the file's verdict holds; nothing where it has none."""
-        is_own = "own_count" in self.claim
-        begin = "from the tenant's own record on" if is_own else "which the file counts from the first one on"
-        return {"verdict": f": by the records of its own tenant alone, {begin}",
-                "merged_verdict": ": by the records in this file alone"}.get(self.claim["kind"], "")
+    def limits(self):
+        """By which records what the file says holds, by question; nothing where the file has all of them."""
+        kind = self.claim["kind"]
+        if kind == "verdict":
+            is_own = "own_count" in self.claim
+            begin = "from the tenant's own record on" if is_own else "which the file counts from the first one on"
+            return {"verdict": f": by the records of its own tenant alone, {begin}"}
+        if kind == "merged_verdict" or (kind == "merged_history" and "events" in self.claim):
+            tenants = {part["tenant_identity"] for part in self.claim["parts"]}
+            without = len(tenants) - len(self.claim.get("own_records", []))
+            begin = f"which the file counts from the first one on for {without} of its tenants"
+            begin = begin if without else "from each tenant's own record on"
+            question = "verdict" if kind == "merged_verdict" else "completeness"
+            return {question: f": by the records in this file alone, {begin}"}
+        return {}
 
     def needed_parts(self, kind):
         """What the file may have: proofs, and the numbers of digests, records and leaves."""

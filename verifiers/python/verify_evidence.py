@@ -102,7 +102,7 @@ def verify(text, trust_text, leaves=None, folder="."):
         if evidence.lacks_principal():
             return 2, {}, "can't be checked: the event lacks who declared and accepted it"
         return 1, {}, f"refuted: {str(error) or 'a signature of a named key is wrong'}"
-    known = {"elsewhere": f": {'; '.join(trust.recorded)}", "verdict": evidence.limit()}
+    known = {"elsewhere": f": {'; '.join(trust.recorded)}", **evidence.limits()}
     notes = {question: known.get(question, "") for question in proved}
     return 0 if "chain" in proved else 3, notes, "" if "chain" in proved else UNPROVED
 

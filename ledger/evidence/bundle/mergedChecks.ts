@@ -15,6 +15,16 @@ const MS_PER_SECOND = 1_000;
 const UNKNOWN =
   'whether further tenants contributed, and whether what is not in the file grants or forbids more, is not proved';
 
+// The maker of a file may leave out the own record of a tenant, and with it what it rules out.
+const describeRecords = ({ parts, own }: MergedParts): string => {
+  const without = new Set(parts.map(({ tenantIdentity }) => tenantIdentity)).size - own.length;
+  const from =
+    without === 0
+      ? "from each tenant's own record on"
+      : `which the file counts from the first one on for ${without} of its tenants`;
+  return `by the records in this file alone, ${from}`;
+};
+
 const describeParts = (claim: MergedParts, block: HashedBlock): string => {
   const others = claim.parts.filter((part) => isContributions(claim, part));
   const contributed = others.reduce((sum, { count }) => sum + count, 0);
@@ -57,7 +67,8 @@ export const checkMergedHistory = (proven: ProvenBundle, claim: MergedHistoryCla
     merged.length === claim.events.length && merged.every(({ placed: { index } }, at) => index === claim.events![at]);
   assertProved(isSame, 'completeness', 'the records lead to other events of the asset');
   const counted = merged.filter(({ granted }) => granted !== undefined).length;
-  const text = `${describeParts(claim, block)}; ${counted} contributions count by policies in the file; ${UNKNOWN}`;
+  const shown = `${describeRecords(claim)}, ${counted} contributions count`;
+  const text = `${describeParts(claim, block)}; ${shown}; ${UNKNOWN}`;
   return [...toDisclosed(proven.bundle.records), toProved('completeness', text)];
 };
 
@@ -88,7 +99,7 @@ export const checkMergedVerdict = (proven: ProvenBundle, claim: MergedVerdictCla
     toProved('completeness', `${describeParts(claim, block)}; ${UNKNOWN}`),
     toProved(
       'verdict',
-      `by the records in this file, ${assetIdentity} ${complies} with ${policyIdentity} at ${at}${because}`,
+      `${describeRecords(claim)}, ${assetIdentity} ${complies} with ${policyIdentity} at ${at}${because}`,
     ),
   ];
 };
