@@ -1,7 +1,6 @@
 // The part of a backup that only the process with the open databases can copy: the block log, the outbox, then the
 // chain or the file of its network. In this order, because a record moves from the outbox to the chain: it is in at
 // least one of the copies, and twice is harmless. Nor may the log have a block that the chain lacks.
-import { join } from 'node:path';
 import { type BlockLog, openStoppedLog } from '../../chain/blockLog/blockLog.ts';
 import { openUndamagedJournal } from '../../chain/embedded/journal/journal.ts';
 import type { BlockRef } from '../../chain/port.ts';
@@ -69,6 +68,3 @@ export const copyStoppedDatabases = async (dataDir: string, directory: string): 
   const blockLog = await openStoppedLog(dataPaths(dataDir).log);
   return await copyDatabases({ dataDir, outbox, chain: chain as Ledger['chain'], blockLog }, directory);
 };
-
-/** Folders whose files are copied while a server runs: the files never change after their creation. */
-export const COPIED_FOLDERS = ['keys', join('blobs', 'content')] as const;

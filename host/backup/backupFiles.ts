@@ -1,6 +1,6 @@
 // Finds, hashes and copies the files of a backup: only directories and regular files, private to their owner.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
@@ -17,22 +17,26 @@ export interface FoundFile {
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
-const findSize = async (path: string): Promise<number | undefined> => {
+const findPlace = async (path: string): Promise<Stats | undefined> => {
   try {
-    return (await stat(path)).size;
+    return await stat(path);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
 };
 
+const findSize = async (path: string): Promise<number | undefined> => (await findPlace(path))?.size;
+
 /**
- * All files of a folder below a directory, sorted; none if the folder doesn't exist. Files that are removed meanwhile
- * are left out.
+ * All files of a folder below a directory, sorted, or the one file that has its name; none if there is neither. Files
+ * that are removed meanwhile are left out.
  * @throws Error that names an entry that is neither a file nor a directory.
  */
 export const findFiles = async (directory: string, folder: string): Promise<FoundFile[]> => {
-  if ((await findSize(join(directory, folder))) === undefined) return [];
+  const place = await findPlace(join(directory, folder));
+  if (place === undefined) return [];
+  if (place.isFile()) return [{ path: folder, bytes: place.size }];
   const found: FoundFile[] = [];
   for (const entry of await readdir(join(directory, folder), { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);

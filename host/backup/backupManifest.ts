@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import type { BlockRef } from '../../chain/port.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
+import { toCopiedPaths } from '../files/dataParts.ts';
 
 export interface BackupManifest {
   readonly format: 1;
@@ -22,7 +23,11 @@ export const UNFINISHED_NAME = 'manifest.json.unfinished';
 const FORMAT = 1;
 
 // Derived files are not copied, and not accepted from a backup either.
-const PLACES = /^(?:(?:keys|chain|outbox|log|blobs\/content)\/.|network\.json$)/;
+const COPIED = toCopiedPaths('database', 'folder', 'file');
+
+const isPlace = (path: string): boolean =>
+  COPIED.some((place) => (place.endsWith('.json') ? path === place : path.startsWith(`${place}/`)));
+
 /** Files of a backup; `CURRENT` is the file without which a directory is no LevelDB database. */
 const NEEDED = ['keys/relayer.key', 'outbox/CURRENT'] as const;
 /** A ledger on a network may be another installation's; then its administrator's key isn't here. */
@@ -31,7 +36,7 @@ const NEEDED_EMBEDDED = 'keys/ledger-administrator.key';
 const CHAINS = ['chain/CURRENT', 'network.json'] as const;
 
 const assertComplete = ({ files }: Pick<BackupManifest, 'files'>): void => {
-  const foreign = Object.keys(files).find((path) => !PLACES.test(path));
+  const foreign = Object.keys(files).find((path) => !isPlace(path));
   if (foreign !== undefined) throw new Error(`${foreign} is not part of a backup`);
   const needed = Object.hasOwn(files, 'network.json') ? NEEDED : [NEEDED_EMBEDDED, ...NEEDED];
   const missing = needed.find((path) => !Object.hasOwn(files, path));

@@ -1,9 +1,10 @@
 // Creates a backup of a data directory: copies everything that can't be rebuilt, with the server running or not.
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';
 import { console } from '../commandProcess.ts';
-import { dataPaths } from '../files/dataPaths.ts';
+import { toCopiedPaths } from '../files/dataParts.ts';
 import { openUsableDirectory } from '../files/writableCopy.ts';
 import { hasLedger } from '../knownLedger.ts';
 import type { OnStep } from '../ledgerOptions.ts';
@@ -11,7 +12,7 @@ import { onStopSignal } from '../lifecycle/stopSignals.ts';
 import { sendCommand } from '../operator/controlClient.ts';
 import { createProgress } from '../operator/progress.ts';
 import { readConfig } from '../settings/config.ts';
-import { COPIED_FOLDERS, copyStoppedDatabases } from './backupDatabases.ts';
+import { copyStoppedDatabases } from './backupDatabases.ts';
 import { claimBackupDirectory } from './backupDirectory.ts';
 import { closeToOthers, copyFile, findFiles, hashFile, syncTree } from './backupFiles.ts';
 import { writeManifest } from './backupManifest.ts';
@@ -53,25 +54,29 @@ const requestCopies = async (task: Task): Promise<BlockRef> => {
 };
 
 // LevelDB creates files with the umask of the process that copies them.
+const closeDatabases = async (target: string, names: readonly string[]): Promise<void> => {
+  for (const name of names) if ((await stat(join(target, name))).isDirectory()) await closeToOthers(join(target, name));
+};
+
 const hashDatabases = async ({ target, onStep }: Task): Promise<Files> => {
-  const folders = ['chain', 'outbox', 'log'].filter((name) => existsSync(join(target, name)));
-  for (const folder of folders) await closeToOthers(join(target, folder));
-  const found = (await Promise.all(folders.map((folder) => findFiles(target, folder)))).flat();
+  const names = toCopiedPaths('database').filter((name) => existsSync(join(target, name)));
+  await closeDatabases(target, names);
+  const found = (await Promise.all(names.map((name) => findFiles(target, name)))).flat();
   const files: Files = {};
   for (const [at, { path }] of found.entries()) {
     files[path] = await hashFile(join(target, path));
     onStep({ title: 'hashing chain, outbox and log', unit: 'files', done: at + 1, total: found.length });
   }
-  const { network } = dataPaths(target);
-  if (existsSync(network)) files[relative(target, network)] = await hashFile(network);
   return files;
 };
 
-// A key that is being written has another name until it is complete.
+// A file that is being written has another name until it is complete.
 const isComplete = ({ path }: { path: string }): boolean => !path.endsWith('.tmp');
 
-const copyFolders = async ({ dataDir, target, stopping, onStep }: Task): Promise<Files> => {
-  const all = (await Promise.all(COPIED_FOLDERS.map((folder) => findFiles(dataDir, folder)))).flat();
+// They can be copied while a server runs: they never change after their creation, or are replaced by a rename.
+const copyFiles = async ({ dataDir, target, stopping, onStep }: Task): Promise<Files> => {
+  const places = toCopiedPaths('folder', 'file');
+  const all = (await Promise.all(places.map((place) => findFiles(dataDir, place)))).flat();
   const found = all.filter(isComplete);
   const files: Files = {};
   for (const [at, { path }] of found.entries()) {
@@ -86,7 +91,7 @@ const copyFolders = async ({ dataDir, target, stopping, onStep }: Task): Promise
 // The files after the chain: every file that the chain names exists by then.
 const copyAll = async (task: Task): Promise<{ head: BlockRef; count: number }> => {
   const head = await requestCopies(task);
-  const files = { ...(await hashDatabases(task)), ...(await copyFolders(task)) };
+  const files = { ...(await hashDatabases(task)), ...(await copyFiles(task)) };
   task.stopping.throwIfAborted();
   await syncTree(task.target);
   await writeManifest(task.target, { created: new Date().toISOString(), head, files });

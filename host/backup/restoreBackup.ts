@@ -8,6 +8,7 @@ import { console } from '../commandProcess.ts';
 import { beginNextLog } from '../evidence/nextLog.ts';
 import { checkRestoredLog } from '../evidence/restoredLog.ts';
 import { createDataDirectory } from '../files/dataDirectory.ts';
+import { DATA_PARTS } from '../files/dataParts.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import type { LedgerChain } from '../indexedChain.ts';
 import { openIndexedChainForOperator } from '../operator/ledgerForOperator.ts';
@@ -17,18 +18,7 @@ import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty, s
 import { type BackupManifest, MANIFEST_NAME, readBackupManifest } from './backupManifest.ts';
 import { checkRestored } from './restoredLedger.ts';
 
-// The chain, or the file of its network, comes last: it makes a directory a ledger.
-const PARTS = [
-  'keys',
-  'blobs',
-  'outbox',
-  'log',
-  'index',
-  'recent-blocks',
-  'ledger.json',
-  'chain',
-  'network.json',
-] as const;
+const RESTORED = DATA_PARTS.filter(({ isRestored }) => isRestored).map(({ name }) => name);
 
 const assertSameFiles = (found: readonly FoundFile[], { files }: BackupManifest): void => {
   const names = new Set(found.map(({ path }) => path));
@@ -112,7 +102,7 @@ const restoreInto = async (dataDir: string, source: string, hasNewLog: boolean):
     throw error;
   }
   await syncTree(restoring);
-  const restored = PARTS.filter((part) => existsSync(join(restoring, part)));
+  const restored = RESTORED.filter((part) => existsSync(join(restoring, part)));
   for (const part of restored) await rename(join(restoring, part), join(dataDir, part));
   await rm(restoring, { recursive: true });
   return { head: manifest.head, warnings: checked.warnings, notes: [...notes, ...checked.notes] };

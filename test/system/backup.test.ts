@@ -9,6 +9,8 @@ import { dumpDirectory } from '../support/indexDump.ts';
 import { type CommandScript, runScript, toProblems } from '../support/runScript.ts';
 import { send } from '../support/testLedger.ts';
 
+const ISSUER = 'urn:provenance-ledger:1:0x5fbdb2315678afecb367f032d93f642f64180aa3';
+
 describe('a backup of a stopped server', () => {
   const createDirectory = useDirectories();
   let root: string;
@@ -28,6 +30,9 @@ describe('a backup of a stopped server', () => {
     } finally {
       await server.stop('SIGTERM');
     }
+    // As of a ledger that continues another one.
+    const known = JSON.parse(await readFile(join(dataDir, 'ledger.json'), 'utf8')) as object;
+    await writeFile(join(dataDir, 'ledger.json'), JSON.stringify({ ...known, issuer: ISSUER }));
     const run = await runScript('backup.ts', dataDir, [join(root, 'stopped')]);
     expect([run.code, toProblems(run)]).to.eql([0, '']);
   });
@@ -38,6 +43,26 @@ describe('a backup of a stopped server', () => {
     expect(code).to.equal(0);
     expect(stdout).to.match(/restored up to block \d+/);
     expect(await dumpDirectory(restored)).to.eql(await dumpDirectory(dataDir));
+  });
+
+  it('keeps the issuer of a ledger that continues another one, so that its root principals stay', async () => {
+    const restored = join(root, 'continued');
+    expect((await runScript('restore.ts', restored, [join(root, 'stopped')])).code).to.equal(0);
+    const known = JSON.parse(await readFile(join(restored, 'ledger.json'), 'utf8')) as { issuer: string };
+    expect(known.issuer).to.equal(ISSUER);
+  });
+
+  it('of an earlier version, without ledger.json, is restored with a new one', async () => {
+    const earlier = join(root, 'earlier');
+    await cp(join(root, 'stopped'), earlier, { recursive: true });
+    await rm(join(earlier, 'ledger.json'));
+    const manifest = JSON.parse(await readFile(join(earlier, 'manifest.json'), 'utf8')) as { files: object };
+    const { 'ledger.json': _, ...files } = manifest.files as Record<string, string>;
+    await writeFile(join(earlier, 'manifest.json'), JSON.stringify({ ...manifest, files }));
+    const restored = join(root, 'restored-earlier');
+    expect((await runScript('restore.ts', restored, [earlier])).code).to.equal(0);
+    const known = JSON.parse(await readFile(join(restored, 'ledger.json'), 'utf8')) as object;
+    expect(known).to.have.property('contract').and.to.be.a('string');
   });
 
   const expectRefused = async (script: CommandScript, dir: string, argument: string, words: string): Promise<void> => {
