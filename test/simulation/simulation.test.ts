@@ -4,7 +4,9 @@ import { simulate } from './command/runSimulate.ts';
 
 const SEEDS = 30;
 
-describe('a short simulation', () => {
+describe('a short simulation', function () {
+  // Some 5 s of one core, and many times that beside other work.
+  this.timeout(180_000);
   it(`is clean with ${SEEDS} new seeds`, async () => {
     const { code, output } = await simulate(['--seeds', String(SEEDS)]);
     expect(code, output).to.equal(0);
