@@ -87,7 +87,7 @@ const toDeps = async (view: ServerDeps['view'], tokens: TokenAuthority, director
   chainId: 1,
   publicHosts: [],
   limits: SERVER_LIMITS,
-  applicationRoles: ['writer'],
+  applicationRoles: ['writer', 'policies'],
   isEmailOmitted: false,
   clock: createAcceptanceClock(Date.now),
   ...createServerTurns(),

@@ -6,6 +6,7 @@ import { Badge } from '../components/badges.tsx';
 export const ROLE_RIGHTS: readonly (readonly [role: Role, may: string])[] = [
   ['reader', 'Reads assets, events, locations, files, policies and verdicts.'],
   ['writer', 'Reads, creates assets, events, locations and files, and changes locations.'],
+  ['policies', 'Reads, and creates and deletes compliance policies.'],
   ['auditor', 'Reads, also applications, subjects and access policies.'],
   ['administrator', 'Reads as an auditor does, and changes policies, applications, subjects and access policies.'],
 ];

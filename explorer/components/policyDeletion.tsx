@@ -11,7 +11,7 @@ import { ConfirmationDialog } from './dialog.tsx';
 export const PolicyDeletion = ({ policy }: { policy: PolicyAnswer }) => {
   const [isOpen, setOpen] = useState(false);
   const { route } = useLocation();
-  const missing = findMissingRight('administrator');
+  const missing = findMissingRight('policies');
   if (missing !== undefined) return <p class="hint">{missing}</p>;
   return (
     <>

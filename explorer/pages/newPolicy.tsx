@@ -70,7 +70,7 @@ const PolicyForm = ({ type }: { type: PolicyType }) => {
         label="New policy"
         submit="Save the policy"
         onSubmit={send}
-        blocked={findMissingRight('administrator')}
+        blocked={findMissingRight('policies')}
       >
         <TextField
           name="display_name"

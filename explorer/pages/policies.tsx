@@ -74,7 +74,7 @@ export const PoliciesPage = () => {
     <>
       <header class="heading">
         <h1>Policies</h1>
-        <FormLink href="/policies/new" text="New policy" right="administrator" />
+        <FormLink href="/policies/new" text="New policy" right="policies" />
       </header>
       <Quota shown="caps" />
       <FilterForm simple={FIELDS} more={[]} maps={[]} />

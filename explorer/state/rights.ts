@@ -2,18 +2,18 @@
 import { claims } from '../api/session.ts';
 
 /** What the forms need: to create assets, to record events, and to change policies. */
-export type NeededRight = 'writer' | 'recorder' | 'administrator';
+export type NeededRight = 'writer' | 'recorder' | 'policies';
 
 const ROLES: Readonly<Record<NeededRight, readonly string[]>> = {
   writer: ['writer', 'root'],
   recorder: ['writer', 'root'],
-  administrator: ['administrator', 'root'],
+  policies: ['policies', 'administrator', 'root'],
 };
 
 const ACTIONS: Readonly<Record<NeededRight, string>> = {
   writer: 'create assets',
   recorder: 'record events',
-  administrator: 'change policies',
+  policies: 'change policies',
 };
 
 /** Why the token of the session can't do it; undefined if it can, or doesn't say. */

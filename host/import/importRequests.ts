@@ -4,7 +4,7 @@ import { toConnectionFailure } from '../connectionFailure.ts';
 import { createTokenCache } from './tokenCache.ts';
 
 /** What an import needs the right to: to write, and if its file has policies, to create them. */
-export type ImportRole = 'writer' | 'administrator';
+export type ImportRole = 'writer' | 'policies';
 
 /** Where the server is, and how it is authenticated to. */
 export interface ImportTarget {
@@ -172,7 +172,7 @@ const toForm = ({ content, mimeType }: Upload): FormData => {
 const createSender = ({ url, readToken, pause }: ImportTarget) => {
   const tokens = {
     writer: createTokenCache(() => readToken('writer')),
-    administrator: createTokenCache(() => readToken('administrator')),
+    policies: createTokenCache(() => readToken('policies')),
   };
   return {
     send: async (
@@ -227,7 +227,7 @@ export const createImportRequests = (target: ImportTarget, requestLinesMax: numb
       const type = sent instanceof FormData ? {} : { 'content-type': 'application/json' };
       const headers = { ...type, 'idempotency-key': key };
       const response = await send(path, { method: 'POST', body: sent! }, headers, role);
-      if (role === 'administrator' && response.status === 403) throw new RecordRefused(await toRefusal(response));
+      if (role === 'policies' && response.status === 403) throw new RecordRefused(await toRefusal(response));
       const answer = await readAnswer<T & { confirmation_status?: string }>(response);
       if (answer.confirmation_status === 'FAILED') throw new RecordRefused(CHAIN_REFUSED);
       return answer;

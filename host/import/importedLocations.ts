@@ -96,6 +96,6 @@ export const createImportedPolicy = async (
   const members = Object.entries(record.value).filter(([name]) => !POLICY_PLACE.includes(name));
   const body = (await toHere(Object.fromEntries(members))) as Record<string, unknown>;
   const key = toImportKey(record.identity);
-  const request = ['v1/compliance_policies', key, body, 'administrator'] as const;
+  const request = ['v1/compliance_policies', key, body, 'policies'] as const;
   return (await createOnce(requests, record, fail, [...request])) !== undefined;
 };

@@ -258,7 +258,7 @@ export const SETTINGS = {
   ),
   applicationRoles: setting(
     'APPLICATION_ROLES',
-    'writer',
+    'writer,policies',
     asRoles,
     'Roles of an application that is created without roles, as existing clients do: separated by commas, or `none`',
   ),

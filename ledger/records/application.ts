@@ -9,8 +9,17 @@ import { type Checks, hasFields, isName, isString, isVersionOf } from './fieldCh
 import { FOLLOWS_NONE, isFollows } from './version.ts';
 
 /** The roles of applications, from the fewest rights to the most. */
-export const ROLES = ['reader', 'writer', 'auditor', 'administrator'] as const;
+export const ROLES = ['reader', 'writer', 'policies', 'auditor', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Roles that `roles` of a record can't name: records have them in `added_roles`, in payload 0x03 only. */
+const ADDED_ROLES = ['policies'] as const satisfies readonly Role[];
+type AddedRole = (typeof ADDED_ROLES)[number];
+type FirstRole = Exclude<Role, AddedRole>;
+
+const isAddedRole = (role: unknown): role is AddedRole => (ADDED_ROLES as readonly unknown[]).includes(role);
+const isFirstRole = (role: unknown): role is FirstRole =>
+  (ROLES as readonly unknown[]).includes(role) && !isAddedRole(role);
 
 /** One version of an application. */
 export interface ApplicationRecord {
@@ -20,7 +29,9 @@ export interface ApplicationRecord {
   /** Identity of the version that it replaces; empty in the first one. Absent in records of 0.1. */
   readonly follows?: string;
   readonly display_name: string;
-  readonly roles: readonly Role[];
+  readonly roles: readonly FirstRole[];
+  /** Roles besides `roles`; not empty. Absent: none. */
+  readonly added_roles?: readonly AddedRole[];
   /** SHA-256 of the client secret, lower-case hexadecimal. The secret is 256 random bits, so a plain hash hides it. */
   readonly secret_sha256: string;
   /** Claims that its tokens have besides the standard ones. Absent in the first form of this record: none. */
@@ -36,12 +47,12 @@ export interface ApplicationRecord {
   readonly principal_accepted: Principal;
 }
 
-const CHECKS: Checks<Required<ApplicationRecord>> = {
+const CHECKS: Checks<Required<Omit<ApplicationRecord, 'added_roles'>>> = {
   type: (value) => value === 'application',
   identity: isVersionOf('applications/'),
   follows: isFollows('applications/'),
   display_name: isName,
-  roles: (value) => Array.isArray(value) && value.every((role) => (ROLES as readonly unknown[]).includes(role)),
+  roles: (value) => Array.isArray(value) && value.every(isFirstRole),
   secret_sha256: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
   custom_claims: (value) => isJsonObject(value) && Object.values(value).every(isString),
   secret_valid_from: isTimestamp,
@@ -58,9 +69,24 @@ const ABSENT = {
   is_deleted: false,
 };
 
+/** Checks of the members that records of applications have in payload 0x03 only. */
+export const APPLICATION_ADDITIONS: Checks<Required<Pick<ApplicationRecord, 'added_roles'>>> = {
+  added_roles: (value) => Array.isArray(value) && value.length === 1 && isAddedRole(value[0]),
+};
+
+/** The members of a record that name these roles. */
+export const toRecordedRoles = (roles: readonly Role[]): Pick<ApplicationRecord, 'roles' | 'added_roles'> => {
+  const added = roles.filter(isAddedRole);
+  return { roles: roles.filter(isFirstRole), ...(added.length === 0 ? {} : { added_roles: added }) };
+};
+
+// In the order of ROLES where some are added, as the API orders them; else as they are recorded.
+const toRoles = ({ roles, added_roles: added }: ApplicationRecord): readonly Role[] =>
+  added === undefined ? roles : ROLES.filter((role) => [...roles, ...added].includes(role));
+
 /**
- * Whether an untrusted value is a version of an application, with all of its fields, or all of an earlier form, and no
- * others.
+ * Whether an untrusted value is a version of an application in payload 0x01, with all of its fields, or all of an
+ * earlier form, and no others.
  */
 export const isApplicationRecord = (value: unknown): value is ApplicationRecord =>
   isJsonObject(value) && hasFields({ ...ABSENT, ...value }, CHECKS);
@@ -103,7 +129,7 @@ export const toApplication = (record: ApplicationRecord): Application | undefine
     : {
         identity: toStreamIdentityOf(record),
         display_name: record.display_name,
-        roles: record.roles,
+        roles: toRoles(record),
         custom_claims: record.custom_claims ?? {},
         secret_sha256: record.secret_sha256,
         secret_valid_from: record.secret_valid_from ?? record.timestamp_accepted,

@@ -4,7 +4,7 @@ import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from '../enc
 import { type Hex, toHex } from '../encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../identity.ts';
 import { ACCESS_POLICY_ADDITIONS, type AccessPolicyRecord, isAccessPolicyRecord } from './accessPolicy.ts';
-import { type ApplicationRecord, isApplicationRecord } from './application.ts';
+import { APPLICATION_ADDITIONS, type ApplicationRecord, isApplicationRecord } from './application.ts';
 import { isJsonObject } from './attributes.ts';
 import { type BlobRecord, isBlobRecord } from './blob.ts';
 import { type ContributionRecord, isContributionRecord } from './contribution.ts';
@@ -60,6 +60,7 @@ const isRecord = (value: unknown): value is LedgerRecord =>
 
 /** The members that each type of record has in `EXTENDED` payloads only. */
 const ADDITIONS: Readonly<Partial<Record<string, Checks<object>>>> = {
+  application: APPLICATION_ADDITIONS,
   policy: POLICY_ADDITIONS,
   access_policy: ACCESS_POLICY_ADDITIONS,
 };

@@ -8,18 +8,28 @@ export type CallerRole = (typeof CALLER_ROLES)[number];
 /**
  * `shared`: reads what access policies share with the caller, which every caller may. `recorder`: records events, a
  * caller without a role those that access policies allow on assets of its tenant. `reader`: reads the tenant's
- * records. `writer`: creates assets, events, locations and blobs. `auditor`: reads applications, subjects and access
- * policies too. `administrator`: changes these and policies. `root`: reads and changes the root principals, and
- * changes the tenant itself.
+ * records. `writer`: creates assets, events, locations and blobs. `policies`: creates and deletes compliance policies.
+ * `auditor`: reads applications, subjects and access policies too. `administrator`: changes these. `root`: reads and
+ * changes the root principals, and changes the tenant itself.
  */
-export const RIGHTS = ['shared', 'recorder', 'reader', 'writer', 'auditor', 'administrator', 'root'] as const;
+export const RIGHTS = [
+  'shared',
+  'recorder',
+  'reader',
+  'writer',
+  'policies',
+  'auditor',
+  'administrator',
+  'root',
+] as const;
 export type Right = (typeof RIGHTS)[number];
 
 const GRANTS: Readonly<Record<CallerRole, readonly Right[]>> = {
   reader: ['shared', 'reader'],
   writer: ['shared', 'recorder', 'reader', 'writer'],
+  policies: ['shared', 'reader', 'policies'],
   auditor: ['shared', 'reader', 'auditor'],
-  administrator: ['shared', 'reader', 'auditor', 'administrator'],
+  administrator: ['shared', 'reader', 'policies', 'auditor', 'administrator'],
   root: RIGHTS,
 };
 

@@ -1366,8 +1366,8 @@ export interface paths {
          * Create an application
          * @description An application calls with a client id and a secret. The secret is in this response and no other: the ledger
          *     stores only its hash. Without `roles` the application gets the configured roles (`APPLICATION_ROLES`, by default
-         *     `writer`). With an empty list it sees what access policies share with it: other operations are 403. An administrator of
-         *     applications can grant them any role; being a root principal is not a role. There is no `Idempotency-Key` here,
+         *     `writer` and `policies`). With an empty list it sees what access policies share with it: other operations are
+         *     403. An administrator of applications can grant them any role; being a root principal is not a role. There is no `Idempotency-Key` here,
          *     because a repeated response could not contain the secret: if the response is lost, delete the application. A
          *     tenant has at most 1,000 applications unless the server is configured otherwise; creating more is 402.
          */
@@ -2317,7 +2317,7 @@ export interface components {
          * @description The rights of an application; see "Rights" in the document's description
          * @enum {string}
          */
-        Role: "reader" | "writer" | "auditor" | "administrator";
+        Role: "reader" | "writer" | "policies" | "auditor" | "administrator";
         /**
          * @description Additional claims in the application's tokens, as texts. A name has 1 to 128 ASCII letters, digits and
          *     `_ . : / -`, and begins with a letter. Names with a meaning in tokens (`sub`, `scope`, `roles`, `email` and the
@@ -2332,8 +2332,8 @@ export interface components {
             /** @description Default: none */
             custom_claims?: components["schemas"]["CustomClaims"] | null;
             /**
-             * @description Default: `writer` unless the server is configured otherwise (`APPLICATION_ROLES`). An empty list grants no
-             *     rights.
+             * @description Default: `writer` and `policies` unless the server is configured otherwise (`APPLICATION_ROLES`). An empty
+             *     list grants no rights.
              */
             roles?: components["schemas"]["Role"][] | null;
             identity?: components["schemas"]["Ignored"];

@@ -1,6 +1,12 @@
 // Converts a client's request to a version of an application (decision 37). Pure, like newEvent.ts.
 import { toVersionIdentity } from '../../ledger/identity.ts';
-import { type Application, type ApplicationRecord, ROLES, type Role } from '../../ledger/records/application.ts';
+import {
+  type Application,
+  type ApplicationRecord,
+  ROLES,
+  type Role,
+  toRecordedRoles,
+} from '../../ledger/records/application.ts';
 import { assertCustomClaims } from '../../ledger/tenancy/customClaims.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
@@ -71,7 +77,7 @@ export const toApplicationRecord = (
   identity: toVersionIdentity(application.identity, versionUuid),
   follows,
   display_name: application.display_name,
-  roles: application.roles,
+  ...toRecordedRoles(application.roles),
   custom_claims: application.custom_claims,
   secret_sha256: application.secret_sha256,
   secret_valid_from: application.secret_valid_from,

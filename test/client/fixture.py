@@ -4,6 +4,7 @@ import json
 import os
 import time
 from datetime import datetime, timedelta, timezone
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -25,15 +26,29 @@ SECONDS_MAX = 60
 
 
 def connect(auth=None, server=None, **options):
+    """Returns a client that acts as an application which was created as the client creates one, without roles."""
+    server = server or PLAIN
+    auth = auth or _default_application(server["client_id"])
+    return Archivist(server["url"], auth, max_time=SECONDS_MAX, **options)
+
+
+def connect_administrator(server=None, **options):
     """Returns a client that acts as the tenant's first application, which is a writer and administrator."""
     server = server or PLAIN
-    auth = auth or (server["client_id"], server["client_secret"])
-    return Archivist(server["url"], auth, max_time=SECONDS_MAX, **options)
+    return connect((server["client_id"], server["client_secret"]), server, **options)
 
 
 def connect_root(server=None):
     """Returns a client that acts as the tenant's root principal."""
     return connect((server or PLAIN)["root_token"], server)
+
+
+@cache
+def _default_application(first_client_id):
+    server = next(one for one in (PLAIN, NARROW, PARTNER) if one["client_id"] == first_client_id)
+    with connect_administrator(server) as administrator:
+        application = administrator.applications.create(unique("default roles"), {})
+    return application["client_id"], application["credentials"][0]["secret"]
 
 
 def connect_with_roles(roles):

@@ -5,7 +5,7 @@ import unittest
 from archivist.constants import ASSET_BEHAVIOURS
 from archivist.errors import ArchivistBadRequestError, ArchivistForbiddenError, ArchivistNotFoundError
 
-from fixture import PARTNER, connect, connect_with_roles, unique
+from fixture import PARTNER, connect_administrator, connect_with_roles, unique
 
 LISTS = (
     "subjects",
@@ -21,7 +21,7 @@ LISTS = (
 
 class AccessPolicies(unittest.TestCase):
     def setUp(self):
-        self.client = connect()
+        self.client = connect_administrator()
         self.addCleanup(self.client.close)
         self.policies = self.client.access_policies
         self.type = unique("type")
@@ -132,9 +132,9 @@ class Sharing(unittest.TestCase):
     """Two tenants share an asset each, and read that of the other."""
 
     def setUp(self):
-        self.one = connect()
+        self.one = connect_administrator()
         self.addCleanup(self.one.close)
-        self.other = connect(server=PARTNER)
+        self.other = connect_administrator(server=PARTNER)
         self.addCleanup(self.other.close)
         self.type = unique("type")
 

@@ -11,12 +11,12 @@ from archivist.errors import (
     ArchivistUnauthenticatedError,
 )
 
-from fixture import PLAIN, connect, connect_root, connect_with_roles, record, unique
+from fixture import PLAIN, connect, connect_administrator, connect_root, connect_with_roles, record, unique
 
 
 class Applications(unittest.TestCase):
     def setUp(self):
-        self.client = connect()
+        self.client = connect_administrator()
         self.addCleanup(self.client.close)
 
     def create(self):
@@ -81,7 +81,7 @@ class Tokens(unittest.TestCase):
             self.assertGreaterEqual(client.assets.count(), 0)
 
     def test_refresh(self):
-        with connect() as client:
+        with connect_administrator() as client:
             client.assets.count()
             first = client.auth
             self.assertEqual(client.auth, first)
@@ -93,7 +93,7 @@ class Tokens(unittest.TestCase):
         with connect((PLAIN["client_id"], "wrong")) as client:
             with self.assertRaises(ArchivistError):
                 client.assets.count()
-        with connect() as client:
+        with connect_administrator() as client:
             self.assertGreaterEqual(client.assets.count(), 0)
 
     def test_token_that_is_none(self):
@@ -144,7 +144,7 @@ class Tenancies(unittest.TestCase):
         self.assertEqual([own["verified_domain"], own["enterprise_sso_enabled"]], ["", False])
 
     def test_public_info(self):
-        with connect() as client:
+        with connect_administrator() as client:
             for identity in (PLAIN["tenant"], PLAIN["tenant"].replace("tenant/", "tenancies/")):
                 with self.subTest(identity):
                     self.assertEqual(client.tenancies.publicinfo(identity)["identity"], PLAIN["tenant"])

@@ -19,7 +19,7 @@ from archivist.errors import (
     ArchivistUnauthenticatedError,
 )
 
-from fixture import NARROW, connect, connect_root, unique
+from fixture import NARROW, connect, connect_administrator, connect_root, unique
 
 
 class Generic(unittest.TestCase):
@@ -47,12 +47,12 @@ class Generic(unittest.TestCase):
             self.assertEqual(self.client.get_binary(f"{self.client.root}/v1/{blob['identity']}"), b"bytes")
 
     def test_changes(self):
-        applications = f"{self.client.root}/iam/v1/applications"
-        application = self.client.post(applications, {"display_name": unique("generic")})
-        url = f"{self.client.root}/iam/v1/{application['identity']}"
-        renamed = unique("changed")
-        self.assertEqual(self.client.patch(url, {"display_name": renamed})["display_name"], renamed)
-        self.assertEqual(self.client.delete(url), {})
+        with connect_administrator() as client:
+            application = client.post(f"{client.root}/iam/v1/applications", {"display_name": unique("generic")})
+            url = f"{client.root}/iam/v1/{application['identity']}"
+            renamed = unique("changed")
+            self.assertEqual(client.patch(url, {"display_name": renamed})["display_name"], renamed)
+            self.assertEqual(client.delete(url), {})
 
     def test_capacity(self):
         for service, kind in (("assets", "Assets"), ("locations", "Locations"), ("applications", "Applications")):

@@ -15,7 +15,7 @@ from archivist.errors import ArchivistInvalidOperationError
 from jinja2 import Template
 from pyaml_env import parse_config
 
-from fixture import DIRECTORY, HAS_COMPLIANCE, HAS_LOCATIONS, PLAIN, connect, unique, write_file
+from fixture import DIRECTORY, HAS_COMPLIANCE, HAS_LOCATIONS, PLAIN, connect, connect_administrator, unique, write_file
 
 STORIES = Path(__file__).parent / "stories"
 COMMAND_SECONDS_MAX = 120
@@ -80,6 +80,8 @@ class Stories(unittest.TestCase):
         self.assertIn('"arc_location_identity": "locations/', said)
 
     def test_subjects(self):
+        self.client = connect_administrator()
+        self.addCleanup(self.client.close)
         own = json.dumps(self.client.subjects.read(SUBJECTS_SELF_ID)).encode()
         story = read_story("subjects.yaml", self.namespace, STORY_SUBJECT=b64encode(own).decode())
         said = self.run_steps(story)

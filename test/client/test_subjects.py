@@ -11,7 +11,7 @@ from archivist.errors import (
     ArchivistNotFoundError,
 )
 
-from fixture import PARTNER, PLAIN, connect, connect_with_roles, unique
+from fixture import PARTNER, PLAIN, connect_administrator, connect_with_roles, unique
 
 WALLET_KEY = (
     "04c1173bf7844bf1c607b79c18db091b9558ffe581bf132b8cf3b37657230fa321"
@@ -23,7 +23,7 @@ TESSERA_KEY = "efdg9J0QhSB2g4IxKcaXgJmNKbzpxs03FFYIiYYuekk="
 
 class Subjects(unittest.TestCase):
     def setUp(self):
-        self.client = connect()
+        self.client = connect_administrator()
         self.addCleanup(self.client.close)
 
     def create(self, name=None):
@@ -90,7 +90,7 @@ class Subjects(unittest.TestCase):
         self.assertLessEqual({subject["identity"] for subject in subjects}, everything)
 
     def test_share(self):
-        with connect(server=PARTNER) as other:
+        with connect_administrator(server=PARTNER) as other:
             mine, theirs = self.client.subjects.share(unique("partner"), unique("first"), other)
             self.addCleanup(self.delete, mine["identity"])
             self.assertEqual([mine["tenant"], theirs["tenant"]], [PLAIN["tenant"], PARTNER["tenant"]])

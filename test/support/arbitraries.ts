@@ -13,7 +13,7 @@ import {
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
-import { type ApplicationRecord, ROLES } from '../../ledger/records/application.ts';
+import { type ApplicationRecord, ROLES, toRecordedRoles } from '../../ledger/records/application.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
 import { type ContributionRecord, toContribution } from '../../ledger/records/contribution.ts';
@@ -140,7 +140,7 @@ const applicationRecords: fc.Arbitrary<ApplicationRecord> = fc
       type: 'application',
       identity: toVersionIdentity(toApplicationIdentity(application), version),
       display_name,
-      roles,
+      ...toRecordedRoles(roles),
       secret_sha256: 'ab'.repeat(32),
       ...stamp,
     }),

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { toApplicationIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
-import { ROLES } from '../../ledger/records/application.ts';
+import { ROLES, toRecordedRoles } from '../../ledger/records/application.ts';
 import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
 import type { EventRecord } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
@@ -236,7 +236,7 @@ const applicationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
     })
     .map(({ of, display_name, roles, more }) => (number) => {
       const identity = toVersionIdentity(toApplicationIdentity(uuidOf(of)), uuidOf(number));
-      return anApplicationRecord(of, { identity, display_name, roles, ...more });
+      return anApplicationRecord(of, { identity, display_name, ...toRecordedRoles(roles), ...more });
     });
 
 /** Names that several tenants request. */

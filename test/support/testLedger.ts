@@ -175,7 +175,7 @@ export const serveTestLedger = async (
       chainId: ledger.chain.chainId,
       publicHosts: ['127.0.0.1', 'localhost'],
       limits: SERVER_LIMITS,
-      applicationRoles: ['writer'],
+      applicationRoles: ['writer', 'policies'],
       isEmailOmitted: false,
       clock: createAcceptanceClock(seams.now ?? Date.now),
       ...createServerTurns(),

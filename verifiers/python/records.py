@@ -21,7 +21,8 @@ COMPLIANCE = "COMPLIANCE_(SINCE|CURRENT_OUTSTANDING|PERIOD_OUTSTANDING|DYNAMIC_T
 NAME_LISTS = ("subjects", "behaviours", "include_attributes", "asset_attributes_read", "asset_attributes_write",
               "event_arc_display_type_read", "event_arc_display_type_write")
 # The members that only payloads of version 3 have, by the type of the record.
-ADDITIONS = {"policy": {"condition_syntax": "escaped", "judged_by": "declared", "value_order": "typed"},
+ADDITIONS = {"application": {"added_roles": ["policies"]},
+             "policy": {"condition_syntax": "escaped", "judged_by": "declared", "value_order": "typed"},
              "access_policy": {"condition_syntax": "escaped"}}
 ATTACH, CREATION = ["Attachments", "Attach"], ["AssetCreator", "NewAsset"]
 

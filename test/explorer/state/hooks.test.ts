@@ -66,7 +66,7 @@ describe('the state of the pages', () => {
       signIn(toToken({ tenant: roles === undefined ? 'other' : 'tenant/1', roles }));
       return findMissingRight(right);
     };
-    for (const right of ['writer', 'recorder', 'administrator'] as const)
+    for (const right of ['writer', 'recorder', 'policies'] as const)
       expect([lacks(undefined, right), lacks(['root'], right)]).to.eql([undefined, undefined]);
     expect([lacks([], 'recorder'), lacks(['writer'], 'recorder'), lacks(['writer'], 'writer')]).to.eql([
       undefined,
@@ -76,7 +76,7 @@ describe('the state of the pages', () => {
     expect(lacks([], 'writer')).to.match(
       /^Your access token has no role, which can’t create assets\. .*writer or root/,
     );
-    expect(lacks(['reader', 'x'], 'administrator')).to.match(/has the role reader, x, which can’t change policies/);
+    expect(lacks(['reader', 'x'], 'policies')).to.match(/has the role reader, x, which can’t change policies/);
     expect(lacks(['reader'], 'recorder')).to.match(/which can’t record events/);
   });
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeCanonicalJson, type JsonValue } from '../../../ledger/encoding/canonicalJson.ts';
+import { toApplication, toRecordedRoles } from '../../../ledger/records/application.ts';
 import { decodePayload, encodePayload, isOfNewerCode, type LedgerRecord } from '../../../ledger/records/record.ts';
 import { ledgerRecords } from '../../support/arbitraries.ts';
 import { runs } from '../../support/propertyRuns.ts';
@@ -118,6 +119,19 @@ describe('payloads', () => {
     const event = { ...anEvent(), condition_syntax: 'escaped' };
     for (const version of [1, 3])
       expect(decodePayload(Buffer.concat([Uint8Array.of(version), encodeAny(event).subarray(1)]))).to.equal(undefined);
+  });
+
+  it('have the role policies of an application as an addition, once', () => {
+    const record = anApplicationRecord(1, toRecordedRoles(['administrator', 'policies', 'writer']));
+    expect([record.roles, record.added_roles]).to.eql([['administrator', 'writer'], ['policies']]);
+    expect([encodePayload(record)[0], decodePayload(encodePayload(record))]).to.eql([3, record]);
+    expect(toApplication(record)!.roles).to.eql(['writer', 'policies', 'administrator']);
+    for (const wrong of [[], ['writer'], ['policies', 'policies'], 'policies', null]) {
+      const payload = encodeAny({ ...record, added_roles: wrong });
+      expect(decodePayload(Buffer.concat([Uint8Array.of(3), payload.subarray(1)]))).to.equal(undefined);
+    }
+    const first = anApplicationRecord(1, toRecordedRoles(['administrator', 'writer']));
+    expect([encodePayload(first)[0], toApplication(first)!.roles]).to.eql([1, ['administrator', 'writer']]);
   });
 
   it('are of newer code with another version, or with members that are unknown', () => {

@@ -176,7 +176,7 @@ export const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, rea
       identity: [...NOT_VERSIONS, aTenantRecord(ALPHA).identity],
       follows: [...NOT_FOLLOWED, aTenantRecord(ALPHA).identity],
       display_name: [...NOT_TEXT, ''],
-      roles: [undefined, null, '', 'writer', {}, ['root'], ['Writer'], [['writer']], ['writer', null]],
+      roles: [undefined, null, '', 'writer', {}, ['root'], ['Writer'], [['writer']], ['writer', null], ['policies']],
       secret_sha256: NOT_HASHES,
       custom_claims: [null, '', [], { a: 1 }, { a: {} }, { a: null }],
       secret_valid_from: NOT_TIMESTAMPS.filter((value) => value !== undefined),

@@ -10,8 +10,9 @@ const EXPECTED: Readonly<Record<CallerRole, readonly Right[]>> = {
   reader: ['shared', 'reader'],
   writer: ['shared', 'recorder', 'reader', 'writer'],
   auditor: ['shared', 'reader', 'auditor'],
-  administrator: ['shared', 'reader', 'auditor', 'administrator'],
-  root: ['shared', 'recorder', 'reader', 'writer', 'auditor', 'administrator', 'root'],
+  policies: ['shared', 'reader', 'policies'],
+  administrator: ['shared', 'reader', 'policies', 'auditor', 'administrator'],
+  root: ['shared', 'recorder', 'reader', 'writer', 'policies', 'auditor', 'administrator', 'root'],
 };
 const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const document = readDocument(LIMITS);

@@ -198,7 +198,7 @@ describe('bodies of existing clients', () => {
     const changes = { display_name: null, description: null, latitude: null, longitude: null, attributes: null };
     expect((await send('PATCH', `/svc/v2/${identity}`, changes)).body).to.include({ identity, display_name: 'Depot' });
     const application = await createAnApplication(server, { roles: null, custom_claims: null });
-    expect(application.roles).to.eql(['writer']);
+    expect(application.roles).to.eql(['writer', 'policies']);
   });
 
   it('with the same Idempotency-Key are the same request with and without ignored members', async () => {

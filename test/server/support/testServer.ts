@@ -8,7 +8,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { toPrincipal } from '../../../ledger/principal.ts';
-import type { ApplicationRecord, Role } from '../../../ledger/records/application.ts';
+import { type ApplicationRecord, type Role, toRecordedRoles } from '../../../ledger/records/application.ts';
 import type { TenantRecord } from '../../../ledger/records/tenant.ts';
 import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
 import { createApp } from '../../../server/app.ts';
@@ -48,6 +48,7 @@ export interface TestTenant {
   readonly root: TokenSubject;
   readonly reader: TokenSubject;
   readonly writer: TokenSubject;
+  readonly policies: TokenSubject;
   readonly auditor: TokenSubject;
   readonly administrator: TokenSubject;
   /** An application without roles. */
@@ -99,7 +100,7 @@ export const toApplication = (
   type: 'application',
   identity: toVersionIdentity(toApplicationIdentity(clientId), randomUUID()),
   display_name: name,
-  roles,
+  ...toRecordedRoles(roles),
   secret_sha256: sha256Of(secret),
   timestamp_accepted: toTimestamp(0),
   principal_accepted: FIXED,
@@ -142,6 +143,7 @@ const addTenant = async (ledger: FakeLedger, name: string): Promise<TestTenant> 
     },
     reader: await addApplication(ledger, identity, ['reader']),
     writer: await addApplication(ledger, identity, ['writer']),
+    policies: await addApplication(ledger, identity, ['policies']),
     auditor: await addApplication(ledger, identity, ['auditor']),
     administrator: await addApplication(ledger, identity, ['administrator']),
     roleless: await addApplication(ledger, identity, []),
@@ -179,7 +181,7 @@ const createDeps = async (
     chainId: CHAIN_ID,
     publicHosts: ['127.0.0.1'],
     limits: LIMITS,
-    applicationRoles: ['writer'],
+    applicationRoles: ['writer', 'policies'],
     isEmailOmitted: false,
     clock: createAcceptanceClock(now),
     ...createServerTurns(),

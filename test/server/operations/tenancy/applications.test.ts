@@ -53,7 +53,7 @@ describe('iam/v1/applications', () => {
   it('write where the client names no roles, as those of existing clients do, and have none where it names none', async () => {
     const { body } = await post({ display_name: 'x' });
     const { body: none } = await post({ display_name: 'x', roles: [] });
-    expect([body.roles, body.custom_claims, none.roles]).to.eql([['writer'], {}, []]);
+    expect([body.roles, body.custom_claims, none.roles]).to.eql([['writer', 'policies'], {}, []]);
   });
 
   it('are changed in the given fields, and keep their secret', async () => {
