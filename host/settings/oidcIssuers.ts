@@ -7,6 +7,7 @@ import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
 import { parseTenantIdentity } from '../../ledger/identity.ts';
 import { ROLES, type Role } from '../../ledger/records/application.ts';
 import {
+  ALLOWABLE_CLAIMS,
   ASYMMETRIC_ALGORITHMS,
   isTrustedUrl,
   type OidcIssuerSettings,
@@ -33,11 +34,8 @@ const TEXTS = {
 };
 
 // Null, like absence, stands for the default.
-const optionalTexts = (fallback: string) => ({
-  ...TEXTS,
-  anyOf: [...TEXTS.anyOf, { type: 'null' }],
-  default: fallback,
-});
+const OPTIONAL_TEXTS = { ...TEXTS, anyOf: [...TEXTS.anyOf, { type: 'null' }] };
+const TENANT_CLAIM = 'tenant';
 
 const secondsFrom = (minimum: number, maximum: number, fallback: number) => ({
   type: ['integer', 'null'],
@@ -57,16 +55,28 @@ const MEMBERS = {
     description: 'must be an https URL without query and fragment (http only on this machine)',
   },
   audience: TEXTS,
+  audience_claims: listOf(TEXT, 'must be a list of names of claims that is not empty'),
+  jwks_uri: {
+    type: 'string',
+    format: 'keys',
+    description: 'must be an https URL (http only on this machine)',
+  },
+  tenant: {
+    type: 'string',
+    format: 'tenant',
+    description: 'must be the identity of a tenant (tenant/<uuid>) that the issuer may name',
+  },
   tenants: {
     anyOf: [{ const: '*' }, { type: 'array', items: { type: 'string', format: 'tenant' }, minItems: 1 }],
     description: 'must be a list of tenant identities (tenant/<uuid>), or "*" for every tenant of this ledger',
   },
   algorithms: { ...someOf(ASYMMETRIC_ALGORITHMS), default: ['ES256', 'RS256'] },
   token_types: { ...someOf(TOKEN_TYPES), default: ['at+jwt'] },
+  allowed_claims: someOf(ALLOWABLE_CLAIMS),
   clock_tolerance_seconds: secondsFrom(0, CLOCK_TOLERANCE_SECONDS_MAX, 30),
   lifetime_seconds_max: secondsFrom(1, LIFETIME_SECONDS_MAX, DAY_SECONDS),
-  tenant_claim: optionalTexts('tenant'),
-  roles_claim: optionalTexts('roles'),
+  tenant_claim: OPTIONAL_TEXTS,
+  roles_claim: { ...OPTIONAL_TEXTS, default: 'roles' },
   role_map: {
     type: 'object',
     additionalProperties: { anyOf: [{ enum: ROLES }, ROLE_LIST] },
@@ -87,14 +97,14 @@ const MEMBERS = {
 
 type Member = keyof typeof MEMBERS;
 
-/** JSON Schema of the file (draft-07, with the formats `issuer` and `tenant`). */
+/** JSON Schema of the file (draft-07, with the formats `issuer`, `keys` and `tenant`). */
 const SCHEMA = {
   type: 'array',
   description: 'must be an array of issuers',
   items: {
     type: 'object',
     description: 'must be an object',
-    required: ['issuer', 'audience', 'tenants'] satisfies Member[],
+    required: ['issuer', 'audience'] satisfies Member[],
     properties: MEMBERS,
     additionalProperties: false,
   },
@@ -104,12 +114,16 @@ const SCHEMA = {
 interface IssuerInFile {
   readonly issuer: string;
   readonly audience: string | string[];
-  readonly tenants: '*' | string[];
+  readonly audience_claims?: string[];
+  readonly jwks_uri?: string;
+  readonly tenant?: string;
+  readonly tenants?: '*' | string[];
+  readonly allowed_claims?: OidcIssuerSettings['allowedClaims'];
   readonly algorithms: OidcIssuerSettings['algorithms'];
   readonly token_types: OidcIssuerSettings['tokenTypes'];
   readonly clock_tolerance_seconds: number | null;
   readonly lifetime_seconds_max: number | null;
-  readonly tenant_claim: string | string[] | null;
+  readonly tenant_claim?: string | string[] | null;
   readonly roles_claim: string | string[] | null;
   readonly role_map?: Readonly<Record<string, Role | Role[]>>;
   readonly browser_client_id?: string;
@@ -121,8 +135,17 @@ const isIssuer = (text: string): boolean => {
   return url !== null && isTrustedUrl(url) && !/[?#\s]/.test(text);
 };
 
+const isKeysUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && isTrustedUrl(url);
+};
+
 const compileSchema = () => {
-  const formats = { issuer: isIssuer, tenant: (text: string) => parseTenantIdentity(text) !== undefined };
+  const formats = {
+    issuer: isIssuer,
+    keys: isKeysUrl,
+    tenant: (text: string) => parseTenantIdentity(text) !== undefined,
+  };
   return new Ajv({ allErrors: true, useDefaults: true, allowUnionTypes: true, formats }).compile<IssuerInFile[]>(
     SCHEMA,
   );
@@ -156,19 +179,44 @@ const toBrowser = ({
   browser_scope: scope,
 }: IssuerInFile): OidcIssuerSettings['browser'] => (clientId === undefined ? undefined : { clientId, scope });
 
+const toIdentity = (text: string): string => parseTenantIdentity(text)!;
+
+const toTenants = ({ tenant, tenants }: IssuerInFile): OidcIssuerSettings['tenants'] => {
+  if (tenants === '*') return 'every';
+  return (tenants ?? (tenant === undefined ? [] : [tenant])).map(toIdentity);
+};
+
+// Who names the claim wants each token to have it.
+const toTenant = ({ tenant, tenants, tenant_claim: claim }: IssuerInFile): string | undefined => {
+  if (tenant !== undefined) return toIdentity(tenant);
+  const isOnly = Array.isArray(tenants) && tenants.length === 1 && (claim === undefined || claim === null);
+  return isOnly ? toIdentity(tenants[0]!) : undefined;
+};
+
 const toSettings = (given: IssuerInFile): OidcIssuerSettings => ({
   issuer: given.issuer,
   audiences: toList(given.audience),
-  tenants: given.tenants === '*' ? 'every' : given.tenants.map((text) => parseTenantIdentity(text)!),
+  audienceClaims: given.audience_claims,
+  jwksUri: given.jwks_uri,
+  tenant: toTenant(given),
+  tenants: toTenants(given),
+  allowedClaims: given.allowed_claims,
   algorithms: given.algorithms,
   tokenTypes: given.token_types,
   clockToleranceSeconds: given.clock_tolerance_seconds ?? MEMBERS.clock_tolerance_seconds.default,
   lifetimeSecondsMax: given.lifetime_seconds_max ?? MEMBERS.lifetime_seconds_max.default,
-  tenantClaim: toList(given.tenant_claim ?? MEMBERS.tenant_claim.default),
+  tenantClaim: toList(given.tenant_claim ?? TENANT_CLAIM),
   rolesClaim: toList(given.roles_claim ?? MEMBERS.roles_claim.default),
   roleMap: toRoleMap(given.role_map),
   browser: toBrowser(given),
 });
+
+// Rules between members, which the schema doesn't express so that its messages name one member.
+const assertTenants = ({ tenant, tenants }: OidcIssuerSettings, index: number): void => {
+  if (tenants.length === 0) throw new Error(`[${index}].tenants ${MEMBERS.tenants.description}`);
+  const isListed = tenant === undefined || tenants === 'every' || tenants.includes(tenant);
+  if (!isListed) throw new Error(`[${index}].tenant ${MEMBERS.tenant.description}`);
+};
 
 /** The issuers in the text of such a file. @throws Error that names the field. */
 export const parseOidcIssuers = (json: string): OidcIssuerSettings[] => {
@@ -178,6 +226,7 @@ export const parseOidcIssuers = (json: string): OidcIssuerSettings[] => {
   const isValid = compileSchema();
   if (!isValid(value)) throw new Error(toMessage(findWorst(isValid.errors!)));
   const issuers = value.map(toSettings);
+  issuers.forEach(assertTenants);
   const repeated = issuers.findIndex(({ issuer }, index) => issuers.findIndex((one) => one.issuer === issuer) < index);
   if (repeated >= 0) throw new Error(`[${repeated}].issuer occurs twice`);
   return issuers;

@@ -6,13 +6,18 @@ import { fetchJson } from './fetchJson.ts';
 /** Finds the key that a JWS header names. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
+const findKeys = async (issuer: string, jwksUri: string | undefined, signal: AbortSignal): Promise<URL> => {
+  if (jwksUri !== undefined) return new URL(jwksUri);
+  const { jwks_uri: uri } = await fetchDiscovery(issuer, signal);
+  return toIssuerUrl(uri, 'jwks_uri', issuer);
+};
+
 /**
- * Fetches the keys that an issuer currently publishes.
+ * Fetches the keys that an issuer currently publishes: at `jwksUri`, or where its discovery document says.
  * @throws Error when that fails or takes over 5 s, or the keys are malformed.
  */
-export const fetchKeySet = async (issuer: string): Promise<KeySet> => {
+export const fetchKeySet = async (issuer: string, jwksUri?: string): Promise<KeySet> => {
   const signal = AbortSignal.timeout(DISCOVERY_TIMEOUT_MS);
-  const { jwks_uri: uri } = await fetchDiscovery(issuer, signal);
-  const keys = await fetchJson(toIssuerUrl(uri, 'jwks_uri', issuer), signal);
+  const keys = await fetchJson(await findKeys(issuer, jwksUri, signal), signal);
   return createLocalJWKSet(keys as unknown as JSONWebKeySet);
 };

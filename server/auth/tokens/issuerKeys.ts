@@ -1,7 +1,7 @@
 // Caches the keys of one issuer. jose selects and imports a key, but its remote key set isn't used: it accepts no
 // clock, drops its keys while the issuer is unavailable, queries a failing issuer at every request, and delays a new
-// key by its own fetch interval. There is never more than one fetch at a time, and for unknown keys never more than one
-// in REFETCH_MS, whatever the tokens contain.
+// key by its own fetch interval. There is never more than one fetch at a time, and for unknown and replaced keys never
+// more than one in REFETCH_MS, whatever the tokens contain.
 import { errors, type JWSHeaderParameters } from 'jose';
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { KeySet } from './fetchKeySet.ts';
@@ -12,13 +12,15 @@ type Key = Awaited<ReturnType<KeySet>>;
 export const KEYS_FRESH_MS = 300_000;
 /** How long fetched keys are used while the issuer doesn't answer. */
 export const KEYS_USABLE_MS = 3_600_000;
-/** Time between two fetches for unknown keys, and from a failed fetch to the next one. */
+/** Time between two fetches for unknown or replaced keys, and from a failed fetch to the next one. */
 export const REFETCH_MS = 10_000;
 
 export interface IssuerKeysDeps {
   readonly issuer: string;
   readonly clockToleranceSeconds: number;
-  readonly fetchKeySet: (issuer: string) => Promise<KeySet>;
+  /** Where the keys are; undefined: where the discovery document says. */
+  readonly jwksUri?: string | undefined;
+  readonly fetchKeySet: (issuer: string, jwksUri: string | undefined) => Promise<KeySet>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onProblem: (message: string, cause: unknown) => void;
@@ -32,6 +34,8 @@ export interface IssuerKeys {
    * token may be newer.
    */
   find(header: JWSHeaderParameters, issuedAtSeconds: number): Promise<Key>;
+  /** Fetches the keys again, at most once in REFETCH_MS. Resolves to whether it asked for them. */
+  renew(): Promise<boolean>;
   /** How long a token that was verified with the keys counts as verified, in milliseconds since the epoch. */
   freshUntilMs(): number;
 }
@@ -54,14 +58,14 @@ const findIn = async ({ keys }: Held, header: JWSHeaderParameters): Promise<Key 
 };
 
 // Runs one fetch at a time; requests during a fetch share it.
-const createFetches = ({ issuer, fetchKeySet, now, onProblem }: IssuerKeysDeps) => {
+const createFetches = ({ issuer, jwksUri, fetchKeySet, now, onProblem }: IssuerKeysDeps) => {
   const state = { begun: 0, failedAtMs: -Infinity, held: undefined as Held | undefined };
   let running: Promise<void> | undefined;
   const fetchOnce = async (): Promise<void> => {
     state.begun += 1;
     const begun = { fetch: state.begun, fetchedAtMs: now() };
     try {
-      state.held = { keys: await fetchKeySet(issuer), ...begun };
+      state.held = { keys: await fetchKeySet(issuer, jwksUri), ...begun };
     } catch (cause) {
       state.failedAtMs = now();
       onProblem(`the keys of ${issuer} can't be fetched`, cause);
@@ -118,6 +122,7 @@ export const createIssuerKeys = (deps: IssuerKeysDeps): IssuerKeys => {
         if (held.fetch > seen || !(await awaitNewer())) throw refuse(held, seen, issuedAtSeconds);
       }
     },
+    renew: awaitNewer,
     freshUntilMs: () => (state.held === undefined ? -Infinity : state.held.fetchedAtMs + KEYS_FRESH_MS),
   };
 };

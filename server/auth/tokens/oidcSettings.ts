@@ -22,6 +22,13 @@ export type AsymmetricAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number];
 export const TOKEN_TYPES = ['at+jwt', 'jwt'] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
+/**
+ * Claims that mark ID tokens, and that some issuers put into access tokens of the type `jwt` as well. Not `events`,
+ * which marks tokens that are no credentials at all.
+ */
+export const ALLOWABLE_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'] as const;
+export type AllowableClaim = (typeof ALLOWABLE_CLAIMS)[number];
+
 /** How browsers sign in with an issuer: as a public client, by the authorization code flow with PKCE. */
 export interface BrowserClient {
   readonly clientId: string;
@@ -33,16 +40,24 @@ export interface BrowserClient {
 export interface OidcIssuerSettings {
   /** `iss` of its tokens, and the beginning of the discovery document's URL. `isTrustedUrl` holds for it. */
   readonly issuer: string;
-  /** The accepted values of `aud`. */
+  /** The accepted audiences, one of which a token must have. */
   readonly audiences: readonly string[];
+  /** Names of claims of which the first that a token has contains its audiences; undefined: `aud`. */
+  readonly audienceClaims?: readonly string[] | undefined;
+  /** Where its keys are; undefined: where its discovery document says. */
+  readonly jwksUri?: string | undefined;
   readonly algorithms: readonly AsymmetricAlgorithm[];
   readonly tokenTypes: readonly TokenType[];
+  /** Marks of ID tokens that its access tokens may have; undefined: none. */
+  readonly allowedClaims?: readonly AllowableClaim[] | undefined;
   /** The largest difference between the issuer's clock and this server's. */
   readonly clockToleranceSeconds: number;
   /** The largest age of a token, whatever its `exp`. */
   readonly lifetimeSecondsMax: number;
   /** Identities of the tenants that its tokens may name. */
   readonly tenants: readonly string[] | 'every';
+  /** Identity of the tenant of a token that names none; undefined: each must name one. */
+  readonly tenant?: string | undefined;
   /** Path of member names to the claim with the tenant. */
   readonly tenantClaim: readonly string[];
   /** Path of member names to the claim with the roles. */

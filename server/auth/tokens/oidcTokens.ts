@@ -1,12 +1,12 @@
 // Verifies the access tokens of one configured issuer, and reads the tenant and roles of their caller. A token is valid
 // only within the issuer's settings: never beyond its tenants, and never for the role `root`.
-import { type JWTPayload, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { parseTenantIdentity } from '../../../ledger/identity.ts';
 import { ROLES, type Role } from '../../../ledger/records/application.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
 import { createIssuerKeys, type IssuerKeysDeps } from './issuerKeys.ts';
-import { ASYMMETRIC_ALGORITHMS, type OidcIssuerSettings } from './oidcSettings.ts';
+import { ALLOWABLE_CLAIMS, ASYMMETRIC_ALGORITHMS, type OidcIssuerSettings } from './oidcSettings.ts';
 import type { TokenContent, VerifiedToken } from './tokenContent.ts';
 import type { UnverifiedToken } from './unverifiedToken.ts';
 
@@ -16,16 +16,17 @@ export type VerifyToken = (token: string, unverified: UnverifiedToken) => Promis
 /** Longest text of a principal, as for declared principals. */
 const CLAIM_CHARACTERS_MAX = 1024;
 /** Claims of ID tokens, of logout and other security event tokens. */
-const OTHER_KINDS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+const OTHER_KINDS = [...ALLOWABLE_CLAIMS, 'events'] as const;
 const ACCESS_USES: readonly unknown[] = [undefined, 'access'];
 /** The claim `typ` of Keycloak's access tokens; its ID, refresh and logout tokens have others. */
 const ACCESS_TYPES: readonly unknown[] = [undefined, 'Bearer'];
 
 // A type that leaves the purpose open is accepted only if no claim indicates another purpose (RFC 8725 section 3.12).
-const assertAccessToken = (type: string, claims: JWTPayload, { tokenTypes }: OidcIssuerSettings): void => {
+const assertAccessToken = (type: string, claims: JWTPayload, settings: OidcIssuerSettings): void => {
+  const { tokenTypes, allowedClaims = [] } = settings;
   const kind = tokenTypes.find((known) => known === (type === '' ? 'jwt' : type));
   const isOther =
-    OTHER_KINDS.some((name) => Object.hasOwn(claims, name)) ||
+    OTHER_KINDS.some((name) => Object.hasOwn(claims, name) && !allowedClaims.some((allowed) => allowed === name)) ||
     !ACCESS_USES.includes(claims.token_use) ||
     !ACCESS_TYPES.includes(claims.typ);
   if (kind === undefined || (kind === 'jwt' && isOther)) throw new TypeError('not an access token');
@@ -39,21 +40,36 @@ const readClaim = (claims: JWTPayload, path: readonly string[]): unknown =>
     claims,
   );
 
-const readTenant = (claims: JWTPayload, { tenantClaim, tenants }: OidcIssuerSettings): string => {
-  const claim = readClaim(claims, tenantClaim);
+// The access tokens of Amazon Cognito, which alone have `token_use`, state their client instead of an audience.
+const toUsualClaims = (claims: JWTPayload): readonly string[] =>
+  claims.token_use === 'access' ? ['aud', 'client_id'] : ['aud'];
+
+const assertAudience = (claims: JWTPayload, { audiences, audienceClaims }: OidcIssuerSettings): void => {
+  const names = audienceClaims ?? toUsualClaims(claims);
+  const name = names.find((one) => Object.hasOwn(claims, one));
+  const claim = name === undefined ? undefined : claims[name];
+  const given: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+  if (!audiences.some((audience) => given.includes(audience))) throw new TypeError(`has another audience (${names})`);
+};
+
+// A claim that is there must name a tenant, so that the default never replaces what the issuer says.
+const readTenant = (claims: JWTPayload, { tenant, tenantClaim, tenants }: OidcIssuerSettings): string => {
+  const named = readClaim(claims, tenantClaim);
+  const claim = named === undefined ? tenant : named;
   const identity = typeof claim === 'string' ? parseTenantIdentity(claim) : undefined;
   if (identity === undefined) throw new TypeError('has no tenant');
   if (tenants !== 'every' && !tenants.includes(identity)) throw new TypeError(`may not name ${identity}`);
   return identity;
 };
 
-const toNames = (claim: unknown): readonly unknown[] => {
-  if (typeof claim === 'string') return claim.split(' ');
+// Some issuers send a list of one item as the item, which may contain blanks; others send words in one text.
+const toNames = (claim: unknown, isKnown: (name: string) => boolean): readonly unknown[] => {
+  if (typeof claim === 'string') return isKnown(claim) ? [claim] : claim.split(' ');
   return Array.isArray(claim) ? claim : [];
 };
 
 const readRoles = (claims: JWTPayload, { rolesClaim, roleMap }: OidcIssuerSettings): Role[] => {
-  const names = toNames(readClaim(claims, rolesClaim));
+  const names = toNames(readClaim(claims, rolesClaim), (name) => roleMap?.has(name) ?? false);
   const given: readonly unknown[] =
     roleMap === undefined ? names : names.flatMap((name) => roleMap.get(name as string) ?? []);
   return ROLES.filter((role) => given.includes(role));
@@ -109,18 +125,26 @@ export const createOidcVerify = (settings: OidcIssuerSettings, deps: VerifierDep
   const options = {
     algorithms: [...settings.algorithms],
     issuer: settings.issuer,
-    audience: [...settings.audiences],
     requiredClaims: ['sub', 'exp'],
     maxTokenAge: settings.lifetimeSecondsMax,
     clockTolerance: settings.clockToleranceSeconds,
   };
-  return async (token, { type, issuedAtSeconds }) => {
+  const verifyOnce = (token: string, { issuedAtSeconds }: UnverifiedToken) =>
+    jwtVerify(token, (header) => keys.find(header, issuedAtSeconds), { ...options, currentDate: new Date(deps.now()) });
+  // The issuer may have replaced the key under its name, or the only one that has none.
+  const verifyByNewestKeys = async (token: string, unverified: UnverifiedToken) => {
     try {
-      const { payload } = await jwtVerify(token, (header) => keys.find(header, issuedAtSeconds), {
-        ...options,
-        currentDate: new Date(deps.now()),
-      });
-      assertAccessToken(type, payload, settings);
+      return await verifyOnce(token, unverified);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed && (await keys.renew()))) throw error;
+      return verifyOnce(token, unverified);
+    }
+  };
+  return async (token, unverified) => {
+    try {
+      const { payload } = await verifyByNewestKeys(token, unverified);
+      assertAudience(payload, settings);
+      assertAccessToken(unverified.type, payload, settings);
       const oldestMs = (payload.iat! + settings.lifetimeSecondsMax + settings.clockToleranceSeconds) * 1000;
       const validUntilMs = Math.min(payload.exp! * 1000, oldestMs, keys.freshUntilMs());
       return { content: toContent(payload, settings), validUntilMs };

@@ -132,7 +132,7 @@ const createVerify = ({ publicKeys }: Keys, { issuer, audience, now }: OwnTokens
   };
   return async (token, { keyId }) => {
     try {
-      const publicKey = publicKeys.get(keyId);
+      const publicKey = keyId === undefined ? undefined : publicKeys.get(keyId);
       if (publicKey === undefined) throw new TypeError('names another key');
       const atMs = now();
       const { payload } = await jwtVerify(token, publicKey, { ...options, currentDate: new Date(atMs) });

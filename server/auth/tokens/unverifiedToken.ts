@@ -1,29 +1,30 @@
 // Decodes a compact JWS before its verification, only as far as needed to select the issuer that verifies it. Strict
-// where decoders could differ: one encoding of the same bytes, no repeated names, no header that would select a key or
-// change how the rest is decoded.
+// where decoders could differ: one encoding of the same bytes, no repeated names, no header that would change how the
+// rest is decoded.
 import { findRepeatedName } from '../../../ledger/encoding/repeatedNames.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
 
 /** The parts of an unverified token that select its verification. */
 export interface UnverifiedToken {
   readonly issuer: string;
-  readonly keyId: string;
+  /** Undefined: the only key of the issuer that fits. */
+  readonly keyId: string | undefined;
   /** Header `typ` in lower case without `application/`; empty when there is none. */
   readonly type: string;
   /** Seconds since the epoch. */
   readonly issuedAtSeconds: number;
 }
 
-/** Longest bearer token: twice the length of large issuers' tokens. */
-const TOKEN_CHARACTERS_MAX = 8192;
+/** Longest bearer token: three times one with the 200 groups that large issuers send. */
+const TOKEN_CHARACTERS_MAX = 32_768;
 const KEY_ID_CHARACTERS_MAX = 256;
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 const TIMES = ['iat', 'exp', 'nbf'];
 /**
- * Keys come from configuration, never from a token; critical, unencoded, compressed and encrypted content isn't
- * supported.
+ * Critical, unencoded, compressed and encrypted content isn't supported. Keys and addresses (`jku`, `jwk`, `x5u`,
+ * `x5c`) are not among them, because nothing reads them: keys come from configuration, never from a token.
  */
-const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'];
+const REFUSED_HEADERS = ['crit', 'b64', 'zip', 'enc'];
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const decodePartBytes = (part: string): Buffer => {
@@ -59,6 +60,9 @@ const assertTimes = (claims: Record<string, unknown>): void => {
   if (odd !== undefined) throw new TypeError(`${odd} is not a finite number`);
 };
 
+const isKeyId = (kid: unknown): kid is string | undefined =>
+  kid === undefined || (typeof kid === 'string' && kid !== '' && kid.length <= KEY_ID_CHARACTERS_MAX);
+
 /** Decodes a token. @throws TypeError or SyntaxError when it isn't a JWT in the form of every accepted issuer. */
 export const decodeUnverifiedToken = (token: string): UnverifiedToken => {
   if (token.length > TOKEN_CHARACTERS_MAX) throw new TypeError('too long');
@@ -71,7 +75,7 @@ export const decodeUnverifiedToken = (token: string): UnverifiedToken => {
   assertTimes(claims);
   const { kid } = header;
   const { iss, iat } = claims;
-  const isKeyId = typeof kid === 'string' && kid !== '' && kid.length <= KEY_ID_CHARACTERS_MAX;
-  if (!isKeyId || typeof iss !== 'string' || typeof iat !== 'number') throw new TypeError('lacks kid, iss or iat');
+  if (!isKeyId(kid)) throw new TypeError('has an invalid kid');
+  if (typeof iss !== 'string' || typeof iat !== 'number') throw new TypeError('lacks iss or iat');
   return { issuer: iss, keyId: kid, type: toType(header.typ), issuedAtSeconds: iat };
 };

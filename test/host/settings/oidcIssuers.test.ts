@@ -7,6 +7,7 @@ import { parseOidcIssuers, readOidcIssuers } from '../../../host/settings/oidcIs
 import { useDirectories } from '../../support/directories.ts';
 
 const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
+const OTHER = '9f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const LEAST = { issuer: 'https://login.example/realms/acme', audience: 'https://ledger.example', tenants: '*' };
 
 describe('the file of issuers', () => {
@@ -18,7 +19,11 @@ describe('the file of issuers', () => {
       {
         issuer: LEAST.issuer,
         audiences: [LEAST.audience],
+        audienceClaims: undefined,
+        jwksUri: undefined,
+        tenant: undefined,
         tenants: 'every',
+        allowedClaims: undefined,
         algorithms: ['ES256', 'RS256'],
         tokenTypes: ['at+jwt'],
         clockToleranceSeconds: 30,
@@ -51,9 +56,13 @@ describe('the file of issuers', () => {
     const [settings] = parse({
       issuer: 'http://127.0.0.1:9000',
       audience: ['a', 'b'],
+      audience_claims: ['client_id'],
+      jwks_uri: 'https://keys.example/set?v=1',
+      tenant: UUID,
       tenants: [UUID.toUpperCase(), `tenant/${UUID}`],
       algorithms: ['PS256', 'EdDSA'],
       token_types: ['at+jwt', 'jwt'],
+      allowed_claims: ['at_hash'],
       clock_tolerance_seconds: 0,
       lifetime_seconds_max: 600,
       tenant_claim: 'org',
@@ -65,6 +74,10 @@ describe('the file of issuers', () => {
     expect(settings).to.eql({
       issuer: 'http://127.0.0.1:9000',
       audiences: ['a', 'b'],
+      audienceClaims: ['client_id'],
+      jwksUri: 'https://keys.example/set?v=1',
+      tenant: `tenant/${UUID}`,
+      allowedClaims: ['at_hash'],
       tenants: [`tenant/${UUID}`, `tenant/${UUID}`],
       algorithms: ['PS256', 'EdDSA'],
       tokenTypes: ['at+jwt', 'jwt'],
@@ -78,6 +91,16 @@ describe('the file of issuers', () => {
       ]),
       browser: { clientId: 'ledger explorer', scope: 'openid ledger:read' },
     });
+  });
+
+  it('takes the only tenant for that of tokens which name none, unless the claim is configured', () => {
+    const only = { tenants: [UUID] };
+    expect(parse(only)[0]!.tenant).to.equal(`tenant/${UUID}`);
+    expect(parse({ ...only, tenant_claim: null })[0]!.tenant).to.equal(`tenant/${UUID}`);
+    expect(parse({ ...only, tenant_claim: 'tenant' })[0]!.tenant).to.equal(undefined);
+    expect(parse({ tenants: [UUID, OTHER] })[0]!.tenant).to.equal(undefined);
+    expect(parse({ tenant: UUID, tenants: undefined })[0]).to.deep.include({ tenants: [`tenant/${UUID}`] });
+    expect(() => parse({ tenant: UUID, tenants: [OTHER] })).to.throw('[0].tenant ');
   });
 
   it('is refused with the name of an invalid field', () => {
@@ -97,7 +120,11 @@ describe('the file of issuers', () => {
       ['role_map', [[], 'reader', { a: 'root' }, { a: ['emperor'] }, { a: [] }, { a: 1 }]],
       ['browser_client_id', ['', 1, null, 'a\nb', 'é', 'a'.repeat(257)]],
       ['browser_scope', ['', ' openid', 'a  b', 'a"b', 1, null, ['openid']]],
-      ['tenant', ['x']],
+      ['tenant', ['x', '', null, [UUID]]],
+      ['audience_claims', [[], 'aud', [1], null]],
+      ['jwks_uri', ['', 'http://keys.example', 'https://u:p@x', 1]],
+      ['allowed_claims', [[], ['events'], 'at_hash']],
+      ['tenent', [UUID]],
     ];
     for (const [field, values] of wrong) {
       for (const value of values)

@@ -107,7 +107,7 @@ forEveryIssuer('RFC 8725', (fixture) => {
       'http://127.0.0.1/k',
       'key-1 ',
     ];
-    const names = ['__proto__', 'constructor', 'x'.repeat(257), 'x'.repeat(4000), '', undefined, ...kids];
+    const names = ['__proto__', 'constructor', 'x'.repeat(257), 'x'.repeat(4000), '', ...kids];
     // None of them is known: 401 if a fetch has confirmed that, else 503.
     for (const kid of [...odd, ...names, 1, null, ['key-1'], { kid: 'key-1' }]) {
       const { status, body } = await server.get(await forge(forger, {}, { kid }));
@@ -121,6 +121,7 @@ forEveryIssuer('RFC 8725', (fixture) => {
 
   it('3.10: trusts no key in a token, and fetches no URL in it', async () => {
     const { forger, expectRefused, good } = fixture();
+    const { expectAccepted, server } = fixture();
     const parts = good.split('.') as [string, string, string];
     let visits = 0;
     const trap = createServer((_request, response) => {
@@ -134,9 +135,12 @@ forEveryIssuer('RFC 8725', (fixture) => {
     const privateJwk: JWK = await exportJWK(pair.privateKey);
     const headers: TokenMembers[] = [{ jwk }, { jku: url }, { x5u: url }, { x5c: ['AAAA'] }];
     for (const header of headers) {
+      // Then a fetch confirms that a key is unknown.
+      server.clock.atMs += 10_000;
       const text = `${toPart({ ...forger.header(), alg: 'ES256', ...header })}.${parts[1]}`;
       await expectRefused(`${text}.${signEs256(text, privateJwk)}`);
-      await expectRefused(await forge(forger, {}, header));
+      // They are ignored.
+      await expectAccepted(await forge(forger, {}, header));
     }
     // The issuer of a token is looked up in a list; its URL is never fetched.
     await expectRefused(await forge(forger, { iss: url }));
