@@ -6,6 +6,7 @@ import { findExceeded, hasContent } from '../../ledger/encoding/jsonForm.ts';
 import { toPointerToken } from '../../ledger/encoding/pointerToken.ts';
 import { findRepeatedMember, hasRepeatedMember } from '../../ledger/encoding/repeatedNames.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import { addBasicCredentials } from '../auth/basicCredentials.ts';
 import { parseBoundary } from '../blobs/multipart.ts';
 import { type ApiOperation, LINES, type NullableMembers } from '../openapi/document.ts';
 import { readBytes } from './bodyBytes.ts';
@@ -196,9 +197,12 @@ const decodeForm = (bytes: Buffer, { namesMax = Number.POSITIVE_INFINITY }: Body
   return parseForm(text, '&', '=', { maxKeys: 0 });
 };
 
-const DECODERS: Readonly<Record<string, (bytes: Buffer, fields: BodyFields) => unknown>> = {
+type Decode = (bytes: Buffer, fields: BodyFields, request: Request) => unknown;
+
+const DECODERS: Readonly<Record<string, Decode>> = {
   'application/json': decodeJson,
-  'application/x-www-form-urlencoded': decodeForm,
+  'application/x-www-form-urlencoded': (bytes, fields, { headers }) =>
+    addBasicCredentials(decodeForm(bytes, fields), headers.authorization),
 };
 
 // Numbers of `numberTexts` become the text that was sent, and the members of `nulls` that are `null` are removed.
@@ -212,7 +216,7 @@ const createReadDecoded = (mediaType: string, operation: ApiOperation, bytesMax:
     return {
       bytes: body.length,
       decode: () => {
-        request.body = decode(body, operation);
+        request.body = decode(body, operation, request);
       },
     };
   };

@@ -1,6 +1,7 @@
 // Turns refusals into responses (decision 8). A code of the catalogue without a status does not compile.
 import type { ErrorRequestHandler, Response } from 'express';
 import { CATALOGUE, LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
+import { isBasic } from '../auth/basicCredentials.ts';
 import type { components } from '../openapi/api.gen.ts';
 
 /** The body of every refusal. */
@@ -168,11 +169,19 @@ export const toProblemAnswer = (error: unknown): { readonly status: number; read
 /** Whether an error is reported to the operator, because its answer doesn't describe it. */
 export const isReported = (error: unknown): boolean => !isRefusal(error);
 
+// Names the scheme with which the client tried (RFC 6749 section 5.2); to others, browsers would show a dialog.
+const toBasicChallenge = (
+  { code }: LedgerError,
+  authorization: string | undefined,
+): Readonly<Record<string, string>> =>
+  code === 'CLIENT_REFUSED' && isBasic(authorization) ? { 'www-authenticate': 'Basic realm="token"' } : {};
+
 const answerProblem = (response: Response, error: LedgerError): void => {
   const status = STATUS[error.code];
   response
     .status(status)
     .set(HEADERS[status]?.(error.retryAfterMs ?? RETRY_AFTER_MS) ?? {})
+    .set(toBasicChallenge(error, response.req.headers.authorization))
     .json(toProblem(error));
 };
 

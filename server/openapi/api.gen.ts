@@ -1089,8 +1089,9 @@ export interface paths {
         /**
          * Get a token
          * @description Client credentials grant of RFC 6749, section 4.4. The token is a JWT that expires after one hour, signed with a
-         *     key of `/.well-known/jwks.json`. Errors have the shape of `Problem`, not that of RFC 6749. A body of over 4,096
-         *     bytes is 413; one of over 10 parameters is 400.
+         *     key of `/.well-known/jwks.json`. The client's id and secret are in the body, or in the header `Authorization` by
+         *     HTTP Basic (section 2.3.1), not in both. Errors have the shape of `Problem`, not that of RFC 6749. A body of over
+         *     4,096 bytes is 413; one of over 10 parameters is 400.
          */
         post: operations["issueToken"];
         delete?: never;

@@ -54,6 +54,28 @@ describe('POST iam/v1/appidp/token', () => {
     expect(decodeProtectedHeader(body.access_token)).to.include({ alg: 'ES256', typ: 'at+jwt' });
   });
 
+  it('takes the credentials by HTTP Basic, encoded as in a form, and not in two ways', async () => {
+    const { client_id: id, client_secret: secret } = right();
+    const request = (pair: string, fields: Record<string, string> = {}) =>
+      server.request('POST', '/archivist/iam/v1/appidp/token', {
+        as: null,
+        headers: { 'content-type': FORM, authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials', ...fields }).toString(),
+      });
+    const encoded = id.replaceAll('-', '%2D');
+    for (const pair of [`${id}:${secret}`, `${encoded}:${secret}`]) {
+      expect((await request(pair)).status).to.equal(200);
+      expect((await request(pair, { client_id: id })).status).to.equal(200);
+    }
+    expectProblem(await request(`${id}:${secret}`, { client_secret: secret }), 400, 'REQUEST_INVALID', 'client_secret');
+    expectProblem(await request(`${id}:${secret}`, { client_id: 'x' }), 400, 'REQUEST_INVALID', 'client_id');
+    for (const pair of [`${id}:x`, `x:${secret}`, id, `:${secret}`, `${id}:%`, '']) {
+      const answer = await request(pair);
+      expectProblem(answer, 401, 'CLIENT_REFUSED');
+      expect(answer.headers.get('www-authenticate')).to.equal('Basic realm="token"');
+    }
+  });
+
   it('accepts 10 parameters, and refuses more, repeated ones too, by the body', async () => {
     const more = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`other${at}`, 'x']));
     expect((await requestToken({ ...right(), ...more(7) })).status).to.equal(200);
