@@ -17,7 +17,8 @@ interface AuthenticationDeps {
   readonly catchUp?: CatchUp | undefined;
 }
 
-const isUnauthenticated = isRefusedAs('UNAUTHENTICATED');
+const REFUSALS = [isRefusedAs('UNAUTHENTICATED'), isRefusedAs('FORBIDDEN')];
+const isRefused = (error: unknown): boolean => REFUSALS.some((isOne) => isOne(error));
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 const parseBearerToken = (authorization: string | undefined): string => {
@@ -25,6 +26,9 @@ const parseBearerToken = (authorization: string | undefined): string => {
   if (token === undefined) throw new LedgerError('UNAUTHENTICATED');
   return token;
 };
+
+const toMissing = (right: Right): LedgerError =>
+  refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
 
 const readRootPrincipals = async ({ view }: AuthenticationDeps, { tenantIdentity }: TokenContent) =>
   (await view.readTenant(tenantIdentity))?.root_principals ?? [];
@@ -56,14 +60,16 @@ const readApplication = async (deps: AuthenticationDeps, content: TokenContent, 
 
 /**
  * A person: the roles that a foreign issuer's token contains, and `root` for a current root principal of the tenant.
+ * One that is no longer on the list is known and has no right.
  */
-const readPerson = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<KnownCaller> => {
+const readPerson = async ({ view }: AuthenticationDeps, content: TokenContent, right: Right): Promise<KnownCaller> => {
   const { claims } = content;
   const tenant = await view.readTenant(content.tenantIdentity);
   if (tenant === undefined) throw new LedgerError('UNAUTHENTICATED');
   const isListed = isRootPrincipal(tenant.root_principals, content);
   if (content.isForeign) return { roles: isListed ? [...content.roles, 'root'] : content.roles, claims };
-  if (!isListed || content.roles.length === 0) throw new LedgerError('UNAUTHENTICATED');
+  if (!isListed) throw toMissing(right);
+  if (content.roles.length === 0) throw new LedgerError('UNAUTHENTICATED');
   return { roles: content.roles, claims };
 };
 
@@ -91,8 +97,8 @@ export const createAuthenticate =
       const content = await deps.tokens.verify(token);
       const readCaller = content.clientId === undefined ? readPerson : readApplication;
       // Another server of the tenant may have issued the token for what it has just recorded.
-      const known = await repeatMissing(() => readCaller(deps, content, right), deps.catchUp, isUnauthenticated);
-      if (!isGranted(known.roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
+      const known = await repeatMissing(() => readCaller(deps, content, right), deps.catchUp, isRefused);
+      if (!isGranted(known.roles, right)) throw toMissing(right);
       return toCaller(content, known);
     };
     return { ...(await authorize()), reauthorize: authorize };

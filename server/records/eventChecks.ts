@@ -23,7 +23,7 @@ interface Parties {
   readonly isRestricted: boolean;
 }
 
-// An event is as public as its asset (decision 61).
+// An event is as public as its asset (decision 51).
 const assertSameAudience = ({ public: isPublic }: ProposedEvent, state: AssetState): void => {
   if (isPublic === undefined || isPublic === state.public) return;
   const description = `of an event is that of its asset, which is ${state.public ? '' : 'not '}public`;

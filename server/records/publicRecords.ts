@@ -3,6 +3,15 @@
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
 
+/**
+ * Why a record has no public URL, for a caller that sees it or not (undefined): the given code, which names `uuid`
+ * where the caller sees a record that isn't public.
+ */
+export const toNotPublic = (code: LedgerErrorCode, seen: object | undefined): LedgerError =>
+  seen === undefined
+    ? new LedgerError(code)
+    : refuseField(code, 'uuid', 'is not that of a public record, so it has no public URL');
+
 /** Reads the tenant of a public asset. Rejects with the given code when no public asset has this UUID. */
 export const readPublicTenant = async (
   view: Pick<LedgerView, 'readPublicTenant'>,

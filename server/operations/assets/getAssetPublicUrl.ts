@@ -1,15 +1,14 @@
 // Returns the URL at which a public asset that the caller sees is readable without a token.
-import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
-import { readPublicTenant, toPublicUrl } from '../../records/publicRecords.ts';
+import { toNotPublic, toPublicUrl } from '../../records/publicRecords.ts';
 import { readVisibleAsset } from '../../records/sharedRecords.ts';
 
 export const getAssetPublicUrl =
   ({ view, publicUrl, publicHosts }: ServerDeps): Handler<'getAssetPublicUrl'> =>
   async ({ caller, params: { uuid }, query: { tenant_identity: ownerIdentity }, origin, prefix }) => {
-    const publicTenant = await readPublicTenant(view, uuid, 'ASSET_NOT_FOUND');
+    const publicTenant = await view.readPublicTenant(uuid);
     const asset = await readVisibleAsset(view, caller, { assetUuid: uuid, ownerIdentity });
-    if (asset?.tenant_identity !== publicTenant) throw new LedgerError('ASSET_NOT_FOUND');
+    if (asset === undefined || asset.tenant_identity !== publicTenant) throw toNotPublic('ASSET_NOT_FOUND', asset);
     return { status: 200, body: { publicurl: toPublicUrl({ publicUrl, publicHosts, origin, prefix }, uuid) } };
   };

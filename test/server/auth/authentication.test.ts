@@ -145,10 +145,11 @@ describe('authentication', () => {
   it('refuses a root token of a principal that is not a root principal of the tenant', async () => {
     expectProblem(
       await server.request('GET', PATH, { as: { ...server.tenant.root, subject: 'x' } }),
-      401,
-      'UNAUTHENTICATED',
+      403,
+      'FORBIDDEN',
+      'authorization',
     );
     const elsewhere = { ...server.tenant.root, tenantIdentity: server.otherTenant.identity };
-    expectProblem(await server.request('GET', PATH, { as: elsewhere }), 401, 'UNAUTHENTICATED');
+    expectProblem(await server.request('GET', PATH, { as: elsewhere }), 403, 'FORBIDDEN', 'authorization');
   });
 });

@@ -85,4 +85,15 @@ describe(':publicurl of what another tenant owns', () => {
     await expectUrl(`assets/${shared}`, `?tenant_identity=${server.tenant.identity}`);
     expectProblem(await urlOf(`assets/${shared}`, `?tenant_identity=${THIRD.identity}`), 404, 'ASSET_NOT_FOUND');
   });
+
+  it('says of a private record that the caller sees that it is not public', async () => {
+    const asset = await createAnAsset(server);
+    const { identity } = await createAnEvent(server, asset);
+    for (const [path, code] of [
+      [`assets/${asset}`, 'ASSET_NOT_FOUND'],
+      [identity, 'EVENT_NOT_FOUND'],
+    ] as const) {
+      expectProblem(await server.request('GET', `/svc/v2/${path}:publicurl`), 404, code, 'uuid');
+    }
+  });
 });

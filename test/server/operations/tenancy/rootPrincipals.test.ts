@@ -64,7 +64,7 @@ describe('v1/tenancies/root_principals', () => {
     await patch([own, principal('b')]);
     server.ledger.isChainAway = true;
     expect(subjectsOf(await patch([principal('b')], { as: rootOf('b') }))).to.eql(['b']);
-    expectProblem(await get(), 401, 'UNAUTHENTICATED');
+    expectProblem(await get(), 403, 'FORBIDDEN', 'authorization');
     expect(subjectsOf(await get({ as: rootOf('b') }))).to.eql(['b']);
     expect(subjectsOf(await patch([principal('b'), principal('c')], { as: rootOf('b') }))).to.eql(['b', 'c']);
   });
