@@ -137,7 +137,8 @@ const createAwaiting = (options: {
     },
     awaitReplaced: async (mined, signal) => {
       try {
-        await chain.awaitFinal(mined, signal);
+        // What was sent last: the chain port keeps it until it is final.
+        await chain.awaitFinal(sentCalls.get(mined.hash)?.transaction ?? mined, signal);
       } catch (cause) {
         if (!isRefused(cause)) throw cause;
         onRefused();
