@@ -14,7 +14,9 @@ type BatchBounds = Pick<
 export const toBatchBounds = (limits: LedgerLimits, transactionBytesMax: number, isEmbedded: boolean): BatchBounds => ({
   batchRecordsMax: limits.batchRecordsMax,
   // On a network the interval of its blocks decides how long a record waits.
-  sharedBatchRecordsMax: isEmbedded ? limits.sharedBatchRecordsMax : limits.batchRecordsMax,
+  sharedBatchRecordsMax: isEmbedded
+    ? Math.min(limits.sharedBatchRecordsMax, limits.batchRecordsMax)
+    : limits.batchRecordsMax,
   batchBytesMax: Math.min(limits.batchBytesMax, transactionBytesMax * PAYLOADS_SHARE),
   // A block of the embedded chain is mined by the submission, and final at once.
   transactionsInFlight: isEmbedded ? 1 : limits.transactionsInFlight,
