@@ -35,7 +35,11 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 const PARSER_CODES: readonly number[] = [RPC_CODE.INVALID_PARAMS, RPC_CODE.INVALID_REQUEST, RPC_CODE.PARSE];
 /** How a value of the engine's program is printed that has no words of its own. */
-const DEBUG_FORM = /^\w+\(/;
+const DEBUG_FORM = /^\w+(?:\(|$)/;
+
+// One that the engine has read: it says what is wrong with it.
+const isRefusedTransaction = (error: unknown): boolean =>
+  error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED';
 
 /**
  * The error that a client gets for one of `method`. Parameters that the engine's parser refuses are INVALID_PARAMS:
@@ -44,7 +48,7 @@ const DEBUG_FORM = /^\w+\(/;
  */
 export const toPublicError = (method: string, error: unknown): unknown => {
   const cause = error instanceof LedgerError ? error.cause : error;
-  if (!(cause instanceof EngineError)) return error;
+  if (!(cause instanceof EngineError) || isRefusedTransaction(error)) return error;
   if (PARSER_CODES.includes(cause.code))
     return refuseParams(`the parameters are malformed; ${method} takes ${PARAMETERS[method] ?? 'no parameters'}`);
   return DEBUG_FORM.test(cause.message) ? new RpcError(cause.code, 'the execution failed', cause.data) : error;
