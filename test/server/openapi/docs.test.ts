@@ -103,7 +103,7 @@ describe('GET /docs', () => {
       expect([example, schema.example, schema.default]).to.eql([undefined, undefined, undefined]);
       if (examples !== undefined) expect(Object.values<{ value: unknown }>(examples)[0]!.value).to.equal('');
     }
-    expect(components.parameters.BlobHash.examples.example.value).to.match(/^[0-9a-f]{64}$/);
+    expect(components.parameters.HashOfBlob.examples.example.value).to.match(/^[0-9a-f]{64}$/);
   });
 
   it('fills in a body that every write refuses, unless the user chooses an example', async () => {
