@@ -82,11 +82,13 @@ type Admit = (request: Request, response: Response) => Promise<void>;
 const authenticateOrCount = async (
   { authenticate, limitRefused }: ApiRouterDeps,
   request: Request,
+  response: Response,
   right: Right,
 ): Promise<Caller> => {
   try {
     return await authenticate(request.headers.authorization, right);
   } catch (error) {
+    if (error instanceof LedgerError) response.locals.refusal = error.message;
     if (isRefusedToken(error)) await limitRefused(request);
     throw error;
   }
@@ -98,7 +100,7 @@ const createAuthentication =
   (deps: ApiRouterDeps, { mediaType }: ApiOperation, right: Right): Admit =>
   async (request, response) => {
     const { limitTenant } = deps;
-    const caller = await authenticateOrCount(deps, request, right);
+    const caller = await authenticateOrCount(deps, request, response, right);
     response.locals.caller = caller;
     if (mediaType !== MULTIPART) await limitTenant(caller.tenantIdentity);
   };

@@ -35,6 +35,7 @@ const toFields = (answered: AnsweredRequest): object => ({
   tenant: answered.tenantIdentity,
   subject: answered.subject,
   address: answered.address,
+  reason: answered.refusal,
 });
 
 const toMessage = ({ isComplete }: AnsweredRequest): string => (isComplete ? 'answered' : 'the client disconnected');
@@ -57,13 +58,14 @@ const shortenUuids = (text: string): string => text.replaceAll(UUID, '$1…');
  * Of each UUID it has the first 8 characters, so that the line fits a terminal.
  */
 export const toRequestLine = (answered: AnsweredRequest, hasColors: boolean): string => {
-  const { method, path, status, durationMs, tenantIdentity, isComplete } = answered;
+  const { method, path, status, durationMs, tenantIdentity, isComplete, refusal } = answered;
   const [, color] = COLORS.find(([from]) => status >= from)!;
   const paint = (style: Color | 'dim', text: string) =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const rest = [
     `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`,
     ...(tenantIdentity === undefined ? [] : [shortenUuids(tenantIdentity.replace('tenant/', ''))]),
+    ...(refusal === undefined ? [] : [refusal]),
     ...(isComplete ? [] : [toMessage(answered)]),
   ];
   const [shownPath, shownRest] = [shortenUuids(path), rest.join('  ')].map(toVisibleLine) as [string, string];

@@ -169,6 +169,15 @@ export const toProblemAnswer = (error: unknown): { readonly status: number; read
 /** Whether an error is reported to the operator, because its answer doesn't describe it. */
 export const isReported = (error: unknown): boolean => !isRefusal(error);
 
+const toDescription = ({ violations }: LedgerError): string =>
+  violations.map(({ description }) => `, error_description="the token ${description}"`).join('');
+
+// Only a request with a token has an error (RFC 6750 section 3.1).
+const toTokenChallenge = (error: LedgerError, authorization = ''): Readonly<Record<string, string>> =>
+  error.code === 'UNAUTHENTICATED' && /^bearer +\S/i.test(authorization)
+    ? { 'www-authenticate': `Bearer error="invalid_token"${toDescription(error)}` }
+    : {};
+
 // Names the scheme with which the client tried (RFC 6749 section 5.2); to others, browsers would show a dialog.
 const toBasicChallenge = (
   { code }: LedgerError,
@@ -181,6 +190,7 @@ const answerProblem = (response: Response, error: LedgerError): void => {
   response
     .status(status)
     .set(HEADERS[status]?.(error.retryAfterMs ?? RETRY_AFTER_MS) ?? {})
+    .set(toTokenChallenge(error, response.req.headers.authorization))
     .set(toBasicChallenge(error, response.req.headers.authorization))
     .json(toProblem(error));
 };

@@ -21,6 +21,8 @@ export interface AnsweredRequest {
   readonly tenantIdentity: string | undefined;
   readonly subject: string | undefined;
   readonly address: string;
+  /** Why its credentials were refused, without anything of them but the issuer; undefined: they weren't. */
+  readonly refusal: string | undefined;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -52,6 +54,7 @@ const toPath = (target: string): string => target.split('?', 1)[0]!;
 interface Locals {
   readonly operationId?: string;
   readonly caller?: Caller;
+  readonly refusal?: string;
 }
 
 /** Observes a request until its answer was sent, or its client disconnected. */
@@ -73,7 +76,7 @@ export const createObserve = (
     const address = request.ip ?? '';
     response.locals.requestId = requestId;
     response.once('close', () => {
-      const { operationId, caller } = response.locals as Locals;
+      const { operationId, caller, refusal } = response.locals as Locals;
       onAnswered({
         requestId,
         method: request.method,
@@ -88,6 +91,7 @@ export const createObserve = (
         tenantIdentity: caller?.tenantIdentity,
         subject: caller?.principal.subject,
         address,
+        refusal,
       });
     });
   };

@@ -8,6 +8,7 @@ import { isJsonObject } from '../../../ledger/records/attributes.ts';
 import { createIssuerKeys, type IssuerKeysDeps } from './issuerKeys.ts';
 import { ALLOWABLE_CLAIMS, ASYMMETRIC_ALGORITHMS, type OidcIssuerSettings } from './oidcSettings.ts';
 import type { TokenContent, VerifiedToken } from './tokenContent.ts';
+import { refuseToken, TokenContentError } from './tokenRefusals.ts';
 import type { UnverifiedToken } from './unverifiedToken.ts';
 
 /** Verifies a token; rejects with UNAUTHENTICATED or ISSUER_UNAVAILABLE. */
@@ -29,9 +30,9 @@ const assertAccessToken = (type: string, claims: JWTPayload, settings: OidcIssue
     OTHER_KINDS.some((name) => Object.hasOwn(claims, name) && !allowedClaims.some((allowed) => allowed === name)) ||
     !ACCESS_USES.includes(claims.token_use) ||
     !ACCESS_TYPES.includes(claims.typ);
-  if (kind === undefined || (kind === 'jwt' && isOther)) throw new TypeError('not an access token');
+  if (kind === undefined || (kind === 'jwt' && isOther)) throw new TokenContentError('not an access token');
   // It is bound to a key whose possession must be proved (RFC 7800, RFC 9449), which a bearer token doesn't do.
-  if (Object.hasOwn(claims, 'cnf')) throw new TypeError('not a bearer token');
+  if (Object.hasOwn(claims, 'cnf')) throw new TokenContentError('not a bearer token');
 };
 
 const readClaim = (claims: JWTPayload, path: readonly string[]): unknown =>
@@ -49,7 +50,7 @@ const assertAudience = (claims: JWTPayload, { audiences, audienceClaims }: OidcI
   const name = names.find((one) => Object.hasOwn(claims, one));
   const claim = name === undefined ? undefined : claims[name];
   const given: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
-  if (!audiences.some((audience) => given.includes(audience))) throw new TypeError(`has another audience (${names})`);
+  if (!audiences.some((audience) => given.includes(audience))) throw new TokenContentError('has another audience');
 };
 
 // A claim that is there must name a tenant, so that the default never replaces what the issuer says.
@@ -57,8 +58,9 @@ const readTenant = (claims: JWTPayload, { tenant, tenantClaim, tenants }: OidcIs
   const named = readClaim(claims, tenantClaim);
   const claim = named === undefined ? tenant : named;
   const identity = typeof claim === 'string' ? parseTenantIdentity(claim) : undefined;
-  if (identity === undefined) throw new TypeError('has no tenant');
-  if (tenants !== 'every' && !tenants.includes(identity)) throw new TypeError(`may not name ${identity}`);
+  if (identity === undefined) throw new TokenContentError('has no tenant');
+  if (tenants !== 'every' && !tenants.includes(identity))
+    throw new TokenContentError('names another tenant than its issuer may');
   return identity;
 };
 
@@ -81,7 +83,7 @@ const toText = (claim: unknown): string =>
 // Never truncated, because two subjects could become equal.
 const readSubject = ({ sub }: JWTPayload): string => {
   const isSubject = typeof sub === 'string' && sub !== '' && sub.isWellFormed() && sub.length <= CLAIM_CHARACTERS_MAX;
-  if (!isSubject) throw new TypeError('names no subject');
+  if (!isSubject) throw new TokenContentError('names no subject');
   return sub;
 };
 
@@ -149,7 +151,8 @@ export const createOidcVerify = (settings: OidcIssuerSettings, deps: VerifierDep
       const validUntilMs = Math.min(payload.exp! * 1000, oldestMs, keys.freshUntilMs());
       return { content: toContent(payload, settings), validUntilMs };
     } catch (cause) {
-      throw cause instanceof LedgerError ? cause : new LedgerError('UNAUTHENTICATED', { cause });
+      const isUnavailable = cause instanceof LedgerError && cause.code !== 'UNAUTHENTICATED';
+      throw isUnavailable ? cause : refuseToken(settings.issuer, cause);
     }
   };
 };

@@ -1,9 +1,9 @@
 // Issues and verifies this server's tokens: ES256 JWTs that are valid for one hour, with the type of an access token.
 import { calculateJwkThumbprint, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { LedgerError } from '../../../ledger/errors.ts';
 import type { components } from '../../openapi/api.gen.ts';
 import { CALLER_ROLES, type CallerRole } from '../rights.ts';
 import type { TokenContent, TokenSubject, VerifiedToken } from './tokenContent.ts';
+import { refuseToken, TokenContentError } from './tokenRefusals.ts';
 import type { UnverifiedToken } from './unverifiedToken.ts';
 
 /** This server as an issuer of tokens. */
@@ -49,7 +49,7 @@ const toContent = (claims: JWTPayload): TokenContent => {
   const { iss, sub, tenant, roles, name, client_id: clientId, secret_id: secretId } = claims;
   const isComplete = isText(iss) && isText(sub) && isText(name) && isText(tenant) && TENANT_IDENTITY.test(tenant);
   if (!isComplete || !isRoles(roles) || !isTextOrNone(clientId) || !isTextOrNone(secretId)) {
-    throw new TypeError('a claim has another form');
+    throw new TokenContentError('has a claim in another form');
   }
   return {
     tenantIdentity: tenant,
@@ -117,7 +117,7 @@ const createIssue =
 // jose applies its tolerance to both ends of a token's lifetime; here only the beginning has one.
 const assertCurrent = ({ iat, exp }: JWTPayload, atMs: number): void => {
   const isCurrent = atMs < exp! * 1000 && exp! - iat! <= TOKEN_LIFETIME_SECONDS;
-  if (!isCurrent) throw new TypeError('expired, or too long-lived');
+  if (!isCurrent) throw new TokenContentError('has expired, or lives too long');
 };
 
 const createVerify = ({ publicKeys }: Keys, { issuer, audience, now }: OwnTokensDeps): OwnTokens['verify'] => {
@@ -139,7 +139,7 @@ const createVerify = ({ publicKeys }: Keys, { issuer, audience, now }: OwnTokens
       assertCurrent(payload, atMs);
       return { content: toContent(payload), validUntilMs: payload.exp! * 1000 };
     } catch (cause) {
-      throw new LedgerError('UNAUTHENTICATED', { cause });
+      throw refuseToken(issuer, cause);
     }
   };
 };

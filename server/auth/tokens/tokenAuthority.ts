@@ -6,6 +6,7 @@ import type { OidcIssuerSettings } from './oidcSettings.ts';
 import { createOidcVerify, type VerifyToken } from './oidcTokens.ts';
 import { createOwnTokens, type OwnTokens, type OwnTokensDeps } from './ownTokens.ts';
 import type { TokenContent } from './tokenContent.ts';
+import { refuseIssuer } from './tokenRefusals.ts';
 import { decodeUnverifiedToken, type UnverifiedToken } from './unverifiedToken.ts';
 import { createVerifiedTokens } from './verifiedTokens.ts';
 
@@ -28,7 +29,7 @@ const parse = (token: string): UnverifiedToken => {
   try {
     return decodeUnverifiedToken(token);
   } catch (cause) {
-    throw new LedgerError('UNAUTHENTICATED', { cause });
+    throw new LedgerError('UNAUTHENTICATED', { message: `the token ${(cause as Error).message}`, cause });
   }
 };
 
@@ -55,7 +56,7 @@ export const createTokenAuthority = async (deps: TokenAuthorityDeps): Promise<To
       if (known !== undefined) return known;
       const unverified = parse(token);
       const verify = verifiers.get(unverified.issuer);
-      if (verify === undefined) throw new LedgerError('UNAUTHENTICATED');
+      if (verify === undefined) throw refuseIssuer(unverified.issuer);
       const verified = await verify(token, unverified);
       verifiedTokens.keep(token, verified);
       return verified.content;

@@ -29,23 +29,32 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const decodePartBytes = (part: string): Buffer => {
   const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw new TypeError('not canonical base64url');
+  if (bytes.toString('base64url') !== part) throw new TypeError('has a part that is not canonical base64url');
   return bytes;
+};
+
+// The messages of parsers quote what they parse.
+const parsePart = (bytes: Buffer): { json: string; value: unknown } => {
+  try {
+    const json = decoder.decode(bytes);
+    return { json, value: JSON.parse(json) };
+  } catch {
+    throw new TypeError('has a part that is no JSON in UTF-8');
+  }
 };
 
 const decodePart = (part: string): Record<string, unknown> => {
   const bytes = decodePartBytes(part);
-  const json = decoder.decode(bytes);
-  const value: unknown = JSON.parse(json);
-  if (!isJsonObject(value)) throw new TypeError('not a JSON object');
+  const { json, value } = parsePart(bytes);
+  if (!isJsonObject(value)) throw new TypeError('has a part that is not a JSON object');
   const repeated = findRepeatedName(json);
-  if (repeated !== undefined) throw new TypeError(`repeats ${JSON.stringify(repeated)}`);
+  if (repeated !== undefined) throw new TypeError('repeats a name');
   return value;
 };
 
 const toType = (typ: unknown): string => {
   if (typ === undefined) return '';
-  if (typeof typ !== 'string') throw new TypeError('typ is not a string');
+  if (typeof typ !== 'string') throw new TypeError('has a typ that is not a string');
   return typ.toLowerCase().replace(/^application\//, '');
 };
 
@@ -57,17 +66,17 @@ const assertHeader = (header: Record<string, unknown>): void => {
 // JSON numbers can be infinite once they are parsed, and a token must expire.
 const assertTimes = (claims: Record<string, unknown>): void => {
   const odd = TIMES.find((name) => claims[name] !== undefined && !Number.isFinite(claims[name]));
-  if (odd !== undefined) throw new TypeError(`${odd} is not a finite number`);
+  if (odd !== undefined) throw new TypeError(`has an ${odd} that is not a finite number`);
 };
 
 const isKeyId = (kid: unknown): kid is string | undefined =>
   kid === undefined || (typeof kid === 'string' && kid !== '' && kid.length <= KEY_ID_CHARACTERS_MAX);
 
-/** Decodes a token. @throws TypeError or SyntaxError when it isn't a JWT in the form of every accepted issuer. */
+/** Decodes a token. @throws TypeError, without text of the token, when no accepted issuer sends such a JWT. */
 export const decodeUnverifiedToken = (token: string): UnverifiedToken => {
-  if (token.length > TOKEN_CHARACTERS_MAX) throw new TypeError('too long');
+  if (token.length > TOKEN_CHARACTERS_MAX) throw new TypeError(`is longer than ${TOKEN_CHARACTERS_MAX} characters`);
   const parts = COMPACT.exec(token);
-  if (parts === null) throw new TypeError('not a compact JWS');
+  if (parts === null) throw new TypeError('is not a compact JWS');
   const header = decodePart(parts[1]!);
   const claims = decodePart(parts[2]!);
   decodePartBytes(parts[3]!);

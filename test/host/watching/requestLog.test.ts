@@ -8,6 +8,7 @@ const ANSWERED = {
   operationId: 'listAssets',
   status: 200,
   isComplete: true,
+  refusal: undefined,
   durationMs: 3.123,
   tenantIdentity: 'tenant/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11',
   subject: 'root@tenant',

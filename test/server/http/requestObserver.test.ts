@@ -32,6 +32,7 @@ describe('the request observer', () => {
       operationId: 'getAsset',
       status: 200,
       isComplete: true,
+      refusal: undefined,
       tenantIdentity: server.tenant.identity,
       subject: server.tenant.reader.subject,
       address: '127.0.0.1',

@@ -157,6 +157,22 @@ describe('access tokens as issuers send them', () => {
     expect(await issuer.fetches()).to.equal(before + 1);
   });
 
+  it('says why it refuses a token, to its client only if the signature was right', async () => {
+    await start({});
+    const past = Math.floor(server.clock.atMs / 1000) - 7200;
+    const wrong = [{ aud: 'other' }, { exp: past + 60, iat: past }, { tenant: 'x' }, { sub: undefined }];
+    const answers = await Promise.all(wrong.map((claims) => post(claims)));
+    for (const answer of answers) expectProblem(answer, 401, 'UNAUTHENTICATED', 'authorization');
+    const challenges = answers.map(({ headers }) => headers.get('www-authenticate'));
+    for (const challenge of challenges)
+      expect(challenge).to.match(/^Bearer error="invalid_token", error_description="/);
+    expect(new Set(challenges).size).to.equal(wrong.length);
+    const forged = `${(await sign({ aud: 'other' })).slice(0, -8)}AAAAAAAA`;
+    const answer = await server.get(forged);
+    expect(answer.headers.get('www-authenticate')).to.equal('Bearer error="invalid_token"');
+    expect(answer.body.details).to.eql([{ error: 'UNAUTHENTICATED' }]);
+  });
+
   it('reads the keys where the settings say, without a discovery document', async () => {
     await start({ jwksUri: `${issuer.url}${KEYS_PATH}` });
     await issuer.misbehave('/.well-known/openid-configuration', { status: 404 });
