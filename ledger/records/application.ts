@@ -76,7 +76,7 @@ export const APPLICATION_ADDITIONS: Checks<Required<Pick<ApplicationRecord, 'add
 
 /** The members of a record that name these roles. */
 export const toRecordedRoles = (roles: readonly Role[]): Pick<ApplicationRecord, 'roles' | 'added_roles'> => {
-  const added = roles.filter(isAddedRole);
+  const added = ROLES.filter(isAddedRole).filter((role) => roles.includes(role));
   return { roles: roles.filter(isFirstRole), ...(added.length === 0 ? {} : { added_roles: added }) };
 };
 
