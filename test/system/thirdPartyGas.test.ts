@@ -2,6 +2,7 @@
 // the records of writers and of the server are accepted.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { Contract, type JsonRpcError, JsonRpcProvider, Wallet } from 'ethers';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
@@ -44,12 +45,13 @@ describe('the gas of third-party transactions', () => {
   let writer: Wallet;
   let contract: Contract;
   let tenantKey: string;
-  let nowMs = Date.now();
-  const now = (): number => nowMs;
+  const readElapsedMs = performance.now.bind(performance);
+  let passedMs = 0;
+  const elapsed = mock.method(performance, 'now', () => readElapsedMs() + passedMs);
 
   const open = async (publicExecution = GAS): Promise<void> => {
-    ledger = await openTestLedger(directory.path, { publicExecution, now });
-    server = await serveTestLedger(ledger, { now });
+    ledger = await openTestLedger(directory.path, { publicExecution });
+    server = await serveTestLedger(ledger);
     rpc = await createRpcServer({ answer: ledger.chain.answer!, host: '127.0.0.1', port: 0, onError: console.error });
     provider = new JsonRpcProvider(rpc.url, undefined, { batchMaxCount: 1, cacheTimeout: -1, staticNetwork: true });
   };
@@ -81,6 +83,7 @@ describe('the gas of third-party transactions', () => {
     await addWriter();
   });
   after(async () => {
+    elapsed.mock.restore();
     await close();
     await directory.remove();
   });
@@ -115,7 +118,7 @@ describe('the gas of third-party transactions', () => {
     expect(refusal.code).to.equal(-32005);
     const budget = { budget: 'stranger', gasMax: GAS.perMinuteMax / 20 };
     expect(refusal.data).to.deep.equal({ reason: 'GAS_PER_MINUTE', ...budget, retryAfterSeconds: 12 });
-    nowMs += 12_000;
+    passedMs += 12_000;
     expect((await transferUntilRefused()).sent).to.equal(1);
   });
 
@@ -157,7 +160,7 @@ describe('the gas of third-party transactions', () => {
   it('is limited over the life of the chain, restarts included, and writers are still accepted', async () => {
     await reopen();
     expect((await transferUntilRefused()).sent).to.equal(4);
-    nowMs += 60_000;
+    passedMs += 60_000;
     await reopen();
     const { sent, refusal } = await transferUntilRefused();
     expect(sent).to.equal(0);
@@ -177,7 +180,7 @@ describe('the gas of third-party transactions', () => {
     for (const _ of [1, 2]) outcomes.push((await submission.submit([submitted])).outcome);
     expect(outcomes).to.deep.equal(['succeeded', 'unknown']);
     await reopen({ ...GAS, thirdPartyMax: 11 * TRANSFER_GAS });
-    nowMs += 60_000;
+    passedMs += 60_000;
     expect((await transferUntilRefused()).sent).to.equal(1);
   });
 

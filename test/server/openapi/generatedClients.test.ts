@@ -38,7 +38,7 @@ describe('lists for generated clients', () => {
     ['v2/assets/-/events', 'proof_mechanism=PROOF_MECHANISM_UNSPECIFIED&confirmation_status=STATUS_UNDEFINED'],
     ['v2/locations', ''],
     ['v1/compliance_policies', 'compliance_type=COMPLIANCE_UNDEFINED'],
-    ['iam/v1/applications', ''],
+    ['iam/v1/applications?page_size=10', ''],
     [`v1/blobs?hash=${HASH}`, ''],
   ];
   for (const [path, unspecified] of LISTS) {

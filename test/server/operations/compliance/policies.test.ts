@@ -77,11 +77,11 @@ describe('v1/compliance_policies/{uuid}', () => {
     expect(server.ledger.records).to.have.length(2);
   });
 
-  it('requires the right of an administrator for a deletion', async () => {
+  it('requires the right `policies` for a deletion', async () => {
     const { identity } = await createAPolicy(server);
     const answer = await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.writer });
     expectProblem(answer, 403, 'FORBIDDEN', 'authorization');
-    expect(answer.body.details[0].description).to.include('"administrator"');
+    expect(answer.body.details[0].description).to.include('"policies"');
   });
 
   it('shows creations and deletions that are not on the chain yet', async () => {
