@@ -3,8 +3,8 @@
 // one, so that `C:\temp` is itself.
 import type { ConditionSyntax } from '../records/policy.ts';
 
-// The backslashes before a sign, and the sign.
-const SIGN = /(\\*)([=:!<>*])/g;
+// The backslashes before a sign, and the sign. All of them: a search from each of them would take quadratic time.
+const SIGN = /(?<!\\)(\\*)([=:!<>*])/g;
 /** Stands for an escaped sign where only the signs that separate are looked for. */
 const NO_SIGN = 'x';
 
@@ -63,7 +63,7 @@ const addEscapes = (text: string): string =>
   text.replace(SIGN, (_, backslashes: string, sign: string) => `${backslashes.repeat(2)}\\${sign}`);
 
 // What follows a name is a sign, so the backslashes at its end are before one.
-const escapeName = (name: string): string => addEscapes(name).replace(/\\+$/, (run) => run.repeat(2));
+const escapeName = (name: string): string => addEscapes(name).replace(/(?<!\\)\\+$/, (run) => run.repeat(2));
 
 /**
  * The shortest text that is read as these parts, with escapes only where it needs them.

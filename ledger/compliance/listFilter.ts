@@ -3,8 +3,8 @@
 import type { AttributeCondition } from './assetFilter.ts';
 
 const ANYTHING = '*';
-// A sign at the end of a name, and the backslashes before it.
-const LAST_SIGN = /(\\*)([!<>])$/;
+// A sign at the end of a name, and all backslashes before it: a search from each of them would take quadratic time.
+const LAST_SIGN = /(?<!\\)(\\*)([!<>])$/;
 // The backslashes before an asterisk that is all of a value.
 const ASTERISK = /^(\\*)(?=\*$)/;
 
@@ -34,7 +34,7 @@ export const writeListFilter = ({ name, isDenied, value }: AttributeCondition): 
     (_, backslashes: string, sign: string) => `${backslashes.repeat(2)}\\${sign}`,
   );
   return [
-    isDenied ? `${escaped.replace(/\\+$/, (run) => run.repeat(2))}!` : escaped,
+    isDenied ? `${escaped.replace(/(?<!\\)\\+$/, (run) => run.repeat(2))}!` : escaped,
     value === undefined ? ANYTHING : value.replace(ASTERISK, (backslashes) => `${backslashes.repeat(2)}\\`),
   ];
 };

@@ -11,7 +11,7 @@ from strict_formats import WRONG, require
 COMPARISONS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
                ">=": operator.ge}
 CONDITION, ASSERTION = re.compile("!=|=|:"), re.compile("!=|<=|>=|=|<|>")
-SIGN = re.compile(r"(\\*)([=:!<>*])")
+SIGN = re.compile(r"(?<!\\)(\\*)([=:!<>*])")
 NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 DAY = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 TIME = re.compile("([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:[.,]([0-9]+))?)?"

@@ -21,6 +21,8 @@ export interface IsoDate {
 const DAY = /^\d{4}-\d\d(?:-\d\d)?$/;
 const TIME =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d+))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
+// All of the zeros: a search from each of them would take quadratic time.
+const LAST_ZEROS = /(?<!0)0+$/;
 const DAY_LENGTH = '2026-11-27'.length;
 const MS_PER_SECOND = 1_000;
 
@@ -37,7 +39,7 @@ const parseTime = (text: string): IsoDate | undefined => {
   const midnight = Date.parse(`${day}T00:00:00Z`) / MS_PER_SECOND;
   const time = {
     seconds: midnight + toSeconds(hours, minutes, seconds) - zone,
-    fraction: fraction.replace(/0+$/, ''),
+    fraction: fraction.replace(LAST_ZEROS, ''),
     hasZone: sign !== undefined || text.endsWith('Z'),
   };
   return { day, time };

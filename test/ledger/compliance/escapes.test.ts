@@ -16,6 +16,14 @@ const texts = fc
   .map((parts) => parts.join(''));
 
 describe('escaped texts', () => {
+  it('are read and written in linear time', () => {
+    // In quadratic time, none of these would end.
+    const run = '\\'.repeat(2 ** 21);
+    expect(parseCondition(`${run}.=A`, 'escaped')).to.deep.equal({ name: `${run}.`, isDenied: false, value: 'A' });
+    expect(parseCondition(`a=${run}`, 'escaped')?.value).to.equal(run);
+    expect(writeCondition({ name: `${run}:a`, isDenied: false, value: 'A' })).to.have.length.above(run.length);
+  });
+
   it('have signs in names and values', () => {
     const cases = [
       [String.raw`attributes.ex\:site=A`, 'ex:site', false, 'A'],

@@ -8,6 +8,14 @@ const texts = fc
   .map((parts) => parts.join(''));
 
 describe('a filter of a list', () => {
+  it('is read and written in linear time', () => {
+    // In quadratic time, none of these would end.
+    const name = `${'\\'.repeat(2 ** 21)}a`;
+    expect(readListFilter(name, 'b')).to.deep.equal({ name, isDenied: false, value: 'b' });
+    expect(findMistakenFilter(name, 'b')).to.equal(undefined);
+    expect(writeListFilter({ name, isDenied: true, value: 'b' })).to.deep.equal([`${name}!`, 'b']);
+  });
+
   it('denies its value with a ! at the end of the name, and has * for any value', () => {
     const cases = [
       ['a', 'b', 'a', false, 'b'],

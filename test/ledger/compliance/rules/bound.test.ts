@@ -27,6 +27,13 @@ describe('a bound', () => {
       expect(signOf(value, bound), `${value} with ${bound}`).to.equal(0);
   });
 
+  it('orders a time with a long fraction in linear time', () => {
+    // In quadratic time, this would not end.
+    const zeros = '0'.repeat(2 ** 21);
+    expect(signOf(`2026-11-27T10:15:01.${zeros}1`, '2026-11-27T10:15:01')).to.equal(1);
+    expect(signOf(`2026-11-27T10:15:01.${zeros}`, '2026-11-27T10:15:01')).to.equal(0);
+  });
+
   it('orders dates and times, as exactly as it is itself', () => {
     expectAscending(['0001-01-01', '2026-02-28', '2026-11-27', '2027-01-01']);
     expectAscending(['2026-10', '2026-11', '2027-01']);
