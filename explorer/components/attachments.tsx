@@ -10,6 +10,12 @@ import { type RowPlace, WindowedList } from './windowedList.tsx';
 /** Only pictures of points are previewed: others could contain a program. */
 const PREVIEWED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const PREVIEW_BYTES_MAX = 8_388_608;
+/** What the server has files by. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+// Existing clients don't state the type: then the server's answer has it.
+const mayBePicture = ({ mimeType, uuid }: AttachedFile): boolean =>
+  ['', ...PREVIEWED].includes(mimeType) && UUID.test(uuid);
 
 // The body isn't read yet.
 const requestFile = async (record: string, { uuid }: AttachedFile, signal: AbortSignal | null): Promise<Response> => {
@@ -40,8 +46,7 @@ const usePreview = (record: string, attachment: AttachedFile): string | undefine
       setUrl(made);
     };
     // Without a preview, the file can still be downloaded, which reports the error.
-    // Existing clients don't state the type: then the server's answer has it.
-    if (['', ...PREVIEWED].includes(attachment.mimeType)) show().catch(() => undefined);
+    if (mayBePicture(attachment)) show().catch(() => undefined);
     return () => {
       leaving.abort();
       if (made !== undefined) URL.revokeObjectURL(made);
