@@ -36,4 +36,13 @@ describe('verifiedTokens', () => {
     expect(tokens.find('1')).to.equal(content);
     expect(tokens.find('10000')).to.equal(content);
   });
+
+  it('keeps fewer of the tokens that are long', () => {
+    const { tokens } = create();
+    const long = (number: number): string => String(number).padEnd(32 * 1024, 'x');
+    for (let number = 0; number < 1_100; number += 1) tokens.keep(long(number), { content, validUntilMs: 2000 });
+    const kept = Array.from({ length: 1_100 }, (_, number) => tokens.find(long(number)) !== undefined);
+    expect(kept.filter(Boolean)).to.have.length(1_024);
+    expect([kept.at(0), kept.at(-1)]).to.deep.equal([false, true]);
+  });
 });
