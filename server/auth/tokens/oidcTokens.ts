@@ -30,9 +30,9 @@ const assertAccessToken = (type: string, claims: JWTPayload, settings: OidcIssue
     OTHER_KINDS.some((name) => Object.hasOwn(claims, name) && !allowedClaims.some((allowed) => allowed === name)) ||
     !ACCESS_USES.includes(claims.token_use) ||
     !ACCESS_TYPES.includes(claims.typ);
-  if (kind === undefined || (kind === 'jwt' && isOther)) throw new TokenContentError('not an access token');
+  if (kind === undefined || (kind === 'jwt' && isOther)) throw new TokenContentError('is not an access token');
   // It is bound to a key whose possession must be proved (RFC 7800, RFC 9449), which a bearer token doesn't do.
-  if (Object.hasOwn(claims, 'cnf')) throw new TokenContentError('not a bearer token');
+  if (Object.hasOwn(claims, 'cnf')) throw new TokenContentError('is not a bearer token');
 };
 
 const readClaim = (claims: JWTPayload, path: readonly string[]): unknown =>
