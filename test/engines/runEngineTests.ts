@@ -1,5 +1,5 @@
-// npm run test:engines: tries the ledger on a clique network of geth, and on the engine whose nodes ENGINE_RPC_URLS
-// names. Not part of npm test: geth is built for it once.
+// npm run test:engines: tries the ledger on the engine whose nodes ENGINE_RPC_URLS names, and on a network of geth that
+// can be stopped and cut in two. Not part of npm test: geth is built for it once.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ const run = async (more: readonly string[]): Promise<number> => {
 };
 
 await new Command('test:engines')
-  .description('Tries the ledger on geth, and on the nodes that ENGINE_RPC_URLS names')
+  .description('Tries the ledger on the nodes that ENGINE_RPC_URLS names, and on geth')
   .option('--grep <text>', 'only tests with this text in their title')
   .addHelpText('after', HELP)
   .action(async ({ grep }: { grep?: string }) => {
