@@ -1,6 +1,7 @@
 // What a ledger is opened with.
 import type { StartEngine } from '../chain/embedded/engine/engine.ts';
 import type { PublicGasLimits } from '../chain/embedded/rpc/publicGas.ts';
+import type { Amount } from '../chain/writing/outboxShares.ts';
 import type { SubmittedRecord } from '../chain/writing/submission.ts';
 import type { FollowerOptions } from '../indexer/follower.ts';
 import type { ReadPool } from '../indexer/reads/encodedReads.ts';
@@ -26,6 +27,8 @@ export interface LedgerLimits {
   readonly outboxEntriesMax: number;
   /** Payload bytes that they may have, in the same shares. */
   readonly outboxBytesMax: number;
+  /** Refused records of all tenants, and their payload bytes, from which on tenants that have some can't write. */
+  readonly outboxFailedMax: Amount;
   readonly batchRecordsMax: number;
   /** The same on the embedded chain while several tenants write. */
   readonly sharedBatchRecordsMax: number;

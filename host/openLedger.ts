@@ -216,6 +216,15 @@ const endStart = async (chain: LedgerChain, { stop, completed }: StartCompletion
   await Promise.allSettled([completed]);
 };
 
+const openOutbox = ({ dataDir, limits, onProblem }: LedgerOptions): Promise<Outbox> =>
+  createOutbox({
+    directory: dataPaths(dataDir).outbox,
+    entriesMax: limits.outboxEntriesMax,
+    bytesMax: limits.outboxBytesMax,
+    failedMax: limits.outboxFailedMax,
+    onProblem,
+  });
+
 /**
  * Opens everything. On the embedded chain it resolves while the chain may still be replayed, if the index has all
  * blocks of the journal or gets them from logs that were kept: reads are answered, and records are accepted and
@@ -229,15 +238,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const indexed = opened.adopt(await openUnconfirmedChain({ ...options, now: clock.now }), ({ close }) => close());
   const { keyring, wallets, serving, chain, contract, issuer, isJoined, store } = indexed;
   const { deploymentBlock } = indexed.deployment;
-  const outbox = opened.adopt(
-    await createOutbox({
-      directory: dataPaths(dataDir).outbox,
-      entriesMax: options.limits.outboxEntriesMax,
-      bytesMax: options.limits.outboxBytesMax,
-      onProblem,
-    }),
-    ({ close }) => close(),
-  );
+  const outbox = opened.adopt(await openOutbox(options), ({ close }) => close());
   await assertClock(options, indexed, outbox, clock);
   const clockWatch = watchClock(options);
   opened.defer(clockWatch.stop);

@@ -8,7 +8,7 @@ import { createWriteRecovery, type WriteRecovery, type WriteRecoveryOptions } fr
 import type { AccountNonce } from '../port.ts';
 import { createAdmittedEntries } from './admittedEntries.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
-import { type Amount, addAmounts, hasRoom, toFree } from './outboxShares.ts';
+import { type Amount, addAmounts, hasRefusedRoom, hasRoom, isFailedFull, toFree } from './outboxShares.ts';
 import { type OutboxStore, openOutboxStore } from './outboxStore.ts';
 
 /** Why the chain refuses a record. */
@@ -18,7 +18,8 @@ export type Failure = Required<Pick<OutboxEntry, 'reason' | 'failureReason'>>;
 export interface Outbox {
   /**
    * Admits a record and its encoded payload: it counts towards the limit, and no read returns it until it is stored.
-   * @throws LedgerError OUTBOX_FULL when its limit, or the share of the tenant, is reached, STORAGE_FULL or
+   * @throws LedgerError OUTBOX_FULL when its limit, the share of the tenant, or the bound of refused records is reached
+   * (for a tenant that has some), STORAGE_FULL or
    * CHAIN_UNAVAILABLE while the disk refuses writes.
    */
   admit(tenantIdentity: string, record: LedgerRecord, payload: Uint8Array): OutboxEntry;
@@ -43,6 +44,8 @@ export interface Outbox {
   pendingBytes(tenantIdentity: string): number;
   /** Number of records that the chain refused. */
   failedCount(): number;
+  /** Whether tenants that have refused records get no further ones until some are cleared. */
+  isFailedFull(): boolean;
   /** The highest nonce of a transaction that may contain entries; undefined when none was noted. */
   highestNonce(): AccountNonce | undefined;
   /** Notes, durably, a nonce with which entries are about to be sent. One of another account replaces the highest. */
@@ -72,7 +75,9 @@ export interface OutboxOptions {
   readonly entriesMax: number;
   /** Most payload bytes that they may have. Any number unless given. */
   readonly bytesMax?: number;
-  /** Called when the disk refuses writes, and when it accepts them again. */
+  /** Refused records of all tenants from which on those that have some get no further ones. Any number unless given. */
+  readonly failedMax?: Amount;
+  /** Called when the disk refuses writes, when it accepts them again, and when `failedMax` is reached. */
   readonly onProblem?: WriteRecoveryOptions['onProblem'];
   /** Milliseconds between two attempts to write again after a failed write. */
   readonly recoveryPeriodMs?: number;
@@ -117,8 +122,48 @@ const createRecoveredWrites = (store: OutboxStore, recovery: WriteRecovery) => {
   };
 };
 
+const ANY: Amount = { count: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER };
+
+const REFUSED_FULL = 'The chain has refused too many records, which an operator must clear first';
+
+const describeFull = ({ count, bytes }: Amount): string =>
+  `the outbox keeps ${count} records of ${bytes} bytes that the chain refused; their tenants get OUTBOX_FULL until ` +
+  'some are cleared (npm run tenant -- failed, clear-failed)';
+
 /** With less room, the outbox is full: large records have about as many bytes. */
 const ROOM_BYTES = 65_536;
+
+// What the outbox has room for: records that wait, and refused ones.
+const createRoom = (
+  { entriesMax, bytesMax, failedMax = ANY, onProblem }: OutboxOptions,
+  entries: ReturnType<typeof createOutboxEntries>,
+  admitted: ReturnType<typeof createAdmittedEntries>,
+) => {
+  const max: Amount = { count: entriesMax, bytes: bytesMax ?? ANY.bytes };
+  const findPending = (): Amount => addAmounts(entries.pending(), admitted.all());
+  const findFree = (): Amount => toFree(max, findPending());
+  const isRefusedFull = (): boolean => isFailedFull({ failed: entries.failed(), failedMax });
+  return {
+    isFailedFull: isRefusedFull,
+    sayFull: (): void => {
+      if (isRefusedFull()) onProblem?.(describeFull(entries.failed()));
+    },
+    assertFor: (tenantIdentity: string, bytes: number): void => {
+      const own = addAmounts(entries.ofTenant(tenantIdentity), admitted.ofTenant(tenantIdentity));
+      if (!hasRoom({ max, free: findFree(), own }, bytes)) throw new LedgerError('OUTBOX_FULL');
+      const failed = entries.failed();
+      const all = addAmounts(findPending(), failed);
+      const refused = { failedMax, pendingMax: max, failed, all, own, hasFailed: entries.hasFailed(tenantIdentity) };
+      if (!hasRefusedRoom(refused, bytes)) throw new LedgerError('OUTBOX_FULL', { message: REFUSED_FULL });
+    },
+    /** Why there is none for records that wait; undefined while there is. */
+    findIssue: (): string | undefined => {
+      const free = findFree();
+      if (free.count <= 0) return `${max.count} records wait for the chain`;
+      return free.bytes < ROOM_BYTES ? `${max.bytes - free.bytes} bytes of records wait for the chain` : undefined;
+    },
+  };
+};
 
 interface RemovalParts {
   readonly assertWorking: () => void;
@@ -167,13 +212,12 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
   const recovery = createOutboxRecovery(options, store, entries.all);
   const { assertWorking, noteNonce, write } = createRecoveredWrites(store, recovery);
   const admitted = createAdmittedEntries(write);
-  const max: Amount = { count: options.entriesMax, bytes: options.bytesMax ?? Number.MAX_SAFE_INTEGER };
-  const findFree = (): Amount => toFree(max, addAmounts(entries.pending(), admitted.all()));
+  const room = createRoom(options, entries, admitted);
+  room.sayFull();
 
   const admit: Outbox['admit'] = (tenantIdentity, record, payload) => {
     assertWorking();
-    const own = addAmounts(entries.ofTenant(tenantIdentity), admitted.ofTenant(tenantIdentity));
-    if (!hasRoom({ max, free: findFree(), own }, payload.length)) throw new LedgerError('OUTBOX_FULL');
+    room.assertFor(tenantIdentity, payload.length);
     const streamIdentity = toStreamIdentityOf(record);
     const given = { tenantIdentity, streamIdentity, record, payload };
     const entry: OutboxEntry = { sequence: nextSequence++, ...given, status: 'PENDING', reason: '' };
@@ -190,16 +234,14 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     withdraw: admitted.delete,
     pendingCount: () => entries.pending().count + admitted.all().count,
     pendingBytes: (tenantIdentity) => entries.pendingBytes(tenantIdentity) + admitted.ofTenant(tenantIdentity).bytes,
-    failedCount: entries.failedCount,
+    failedCount: () => entries.failed().count,
+    isFailedFull: room.isFailedFull,
     highestNonce: store.highestNonce,
     noteNonce,
     newestAcceptedMs: store.newestAcceptedMs,
     findHealthIssue: () => {
       const failure = recovery.failure();
-      if (failure !== undefined) return failure.message;
-      const free = findFree();
-      if (free.count <= 0) return `${max.count} records wait for the chain`;
-      return free.bytes < ROOM_BYTES ? `${max.bytes - free.bytes} bytes of records wait for the chain` : undefined;
+      return failure === undefined ? room.findIssue() : failure.message;
     },
     readEntries: () => entries.all(),
     readTenant: entries.tenant,
@@ -210,7 +252,9 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
       await storeAdmitted([entry]);
       const failed: OutboxEntry = { ...entry, status: 'FAILED', reason, failureReason };
       await write(() => [failed]);
+      const wasFull = room.isFailedFull();
       entries.put(failed);
+      if (!wasFull) room.sayFull();
     },
     copyTo: async (directory) => {
       assertWorking();

@@ -1,7 +1,7 @@
 // The outbox's entries in memory: in order of acceptance, and by stream for reads of one resource.
 import type { FailureReason } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { type Amount, createAmount, NOTHING } from './outboxShares.ts';
+import { type Amount, createAmount, NOTHING, toFree } from './outboxShares.ts';
 
 /** One accepted record. */
 export interface OutboxEntry {
@@ -114,6 +114,11 @@ export const createOutboxEntries = () => {
     /** Payload bytes of a tenant's entries that the chain has not refused. */
     pendingBytes: (tenantIdentity: string): number => pendingOfTenants.find(tenantIdentity)?.amount().bytes ?? 0,
     pending: pending.amount,
-    failedCount: (): number => entries.amount().count - pending.amount().count,
+    /** What the chain has refused. */
+    failed: (): Amount => toFree(entries.amount(), pending.amount()),
+    /** Whether the chain has refused entries of the tenant. */
+    hasFailed: (tenantIdentity: string): boolean =>
+      (tenants.find(tenantIdentity)?.amount().count ?? 0) >
+      (pendingOfTenants.find(tenantIdentity)?.amount().count ?? 0),
   };
 };

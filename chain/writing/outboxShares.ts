@@ -1,4 +1,5 @@
 // What one tenant may have of the outbox, in records and in their payload bytes.
+import { PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
 
 /** Records and their payload bytes. */
 export interface Amount {
@@ -47,3 +48,39 @@ export const hasRoom = (
   bytes <= free.bytes &&
   own.count < toTenantMax(max.count, free.count) &&
   own.bytes + bytes <= toTenantMax(max.bytes, free.bytes);
+
+/** What a tenant without refused records may have in any case: ten of the largest records. */
+const FEW: Amount = { count: 10, bytes: 10 * PAYLOAD_BYTES_MAX };
+
+/** What the outbox has when the room for refused records is looked at. */
+export interface RefusedRoom {
+  /** Refused records of all tenants from which on tenants that have some get no further ones. */
+  readonly failedMax: Amount;
+  /** Records of all tenants that wait at most. */
+  readonly pendingMax: Amount;
+  /** The refused records of all tenants. */
+  readonly failed: Amount;
+  /** The records of all tenants, waiting and refused. */
+  readonly all: Amount;
+  /** Those of the tenant. */
+  readonly own: Amount;
+  readonly hasFailed: boolean;
+}
+
+/** Whether the refused records of all tenants have reached their bound. */
+export const isFailedFull = ({ failed, failedMax }: Pick<RefusedRoom, 'failed' | 'failedMax'>): boolean =>
+  failed.count >= failedMax.count || failed.bytes >= failedMax.bytes;
+
+/**
+ * Whether a tenant may have another record of so many bytes, which the chain may refuse. Beyond the bound, one that has
+ * refused records may not. Another one may have the usual shares of what is left if all that wait are refused too, and
+ * never less than a few records.
+ */
+export const hasRefusedRoom = (room: RefusedRoom, bytes: number): boolean => {
+  if (!isFailedFull(room)) return true;
+  if (room.hasFailed) return false;
+  const { own, all } = room;
+  const max = addAmounts(room.failedMax, room.pendingMax);
+  const isFew = own.count < FEW.count && own.bytes + bytes <= FEW.bytes;
+  return isFew || hasRoom({ max, free: toFree(max, all), own }, bytes);
+};

@@ -14,6 +14,7 @@ export const CHAIN_ID = 424_242;
 export const LEDGER_LIMITS: LedgerLimits = {
   outboxEntriesMax: 10_000,
   outboxBytesMax: 256 * 2 ** 20,
+  outboxFailedMax: { count: 20_000, bytes: 512 * 2 ** 20 },
   batchRecordsMax: 200,
   sharedBatchRecordsMax: 32,
   batchBytesMax: 200_000,

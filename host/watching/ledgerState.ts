@@ -48,6 +48,8 @@ export interface LedgerState {
   readonly outboxPending: number;
   /** Records that the chain refused. */
   readonly outboxFailed: number;
+  /** Whether they are so many that their tenants can't write. */
+  readonly isOutboxFailedFull: boolean;
   /** Why the outbox accepts no records; undefined when it does. */
   readonly outboxIssue: string | undefined;
 }
@@ -105,6 +107,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     parked: ledger.writer.countParked(),
     outboxPending: outbox.pendingCount(),
     outboxFailed: outbox.failedCount(),
+    isOutboxFailedFull: outbox.isFailedFull(),
     outboxIssue: outbox.findHealthIssue(),
   };
 };
@@ -167,10 +170,12 @@ const MEMORY_NOTICE: Notice = {
   reason: 'too little memory is free for more records; reads are served',
 };
 
-// The other records are accepted. Those of one tenant count towards its share of the outbox.
-const toFailedNotice = (count: number): Notice => ({
+// The other records are accepted. Those of one tenant count towards its share of the outbox, those of all have a bound.
+const toFailedNotice = (count: number, isFull: boolean): Notice => ({
   name: 'RECORDS_FAILED',
-  reason: `the chain refused ${count} accepted records; an operator lists them and clears them`,
+  reason:
+    `the chain refused ${count} accepted records; an operator lists them and clears them` +
+    (isFull ? '. They are so many that their tenants get OUTBOX_FULL until some are cleared' : ''),
 });
 
 // Another server of the organisation has a relayer of its own, so a load balancer should use that one.
@@ -196,7 +201,7 @@ const toNotices = (state: LedgerState): Notice[] => {
   if (state.clockJumpMs !== undefined) notices.push(toJumpNotice(state.clockJumpMs));
   if (state.isMemoryReserved) notices.push(MEMORY_NOTICE);
   if (state.parked.records > 0) notices.push(toParkedNotice(state.parked));
-  if (state.outboxFailed > 0) notices.push(toFailedNotice(state.outboxFailed));
+  if (state.outboxFailed > 0) notices.push(toFailedNotice(state.outboxFailed, state.isOutboxFailedFull));
   if (state.newerRecords !== undefined) notices.push(toNewerRecordsNotice(state.newerRecords));
   return notices;
 };

@@ -103,6 +103,70 @@ describe('the outbox of several tenants', () => {
     await again.close();
   });
 
+  it('bounds the refused records of all tenants by what those that have some may add, and says it', async () => {
+    const directory = await makeDirectory();
+    const said: string[] = [];
+    const options = {
+      directory,
+      entriesMax: 100,
+      failedMax: { count: 20, bytes: 100_000 },
+      onProblem: (text: string) => said.push(text),
+    };
+    const outbox = await createOutbox(options);
+    const refuse = async (count: number, tenantIdentity: string): Promise<void> => {
+      for (let event = 0; event < count; event += 1)
+        await outbox.fail(await accept(outbox, numbered(event), tenantIdentity), A_FAILURE);
+    };
+    const fill = async (tenantIdentity: string): Promise<OutboxEntry[]> => {
+      const entries: OutboxEntry[] = [];
+      for (;;) {
+        try {
+          entries.push(await accept(outbox, numbered(entries.length), tenantIdentity));
+        } catch (error) {
+          expect((error as LedgerError).code).to.equal('OUTBOX_FULL');
+          return entries;
+        }
+      }
+    };
+
+    await refuse(12, ALPHA);
+    await refuse(7, BETA);
+    expect([outbox.isFailedFull(), said.length]).to.deep.equal([false, 0]);
+    await refuse(1, BETA);
+    expect([outbox.isFailedFull(), said.length]).to.deep.equal([true, 1]);
+    expect([(await fill(ALPHA)).length, (await fill(BETA)).length]).to.deep.equal([0, 0]);
+    const others = await fill(aTenantOf(1));
+    expect(others).to.have.length(90);
+    for (const entry of others) await outbox.fail(entry, A_FAILURE);
+    for (const number of [2, 3]) {
+      const few = await fill(aTenantOf(number));
+      expect(few).to.have.length(10);
+      for (const entry of few) await outbox.fail(entry, A_FAILURE);
+    }
+    expect([outbox.failedCount(), said.length]).to.deep.equal([130, 1]);
+    await outbox.close();
+
+    const again = await createOutbox(options);
+    expect([again.isFailedFull(), said.length]).to.deep.equal([true, 2]);
+    for (const number of [1, 2, 3]) await again.clearFailed(aTenantOf(number));
+    expect(await rejectionOf(accept(again, numbered(50)))).to.equal('OUTBOX_FULL');
+    await again.clearFailed(BETA);
+    await accept(again, numbered(50));
+    await again.close();
+  });
+
+  it('bounds the bytes of the refused records of all tenants', async () => {
+    const directory = await makeDirectory();
+    const failedMax = { count: 1_000, bytes: 5_000 };
+    const outbox = await createOutbox({ directory, entriesMax: 1_000, bytesMax: 1_000_000, failedMax });
+    const add = (event: number, tenantIdentity: string): Promise<OutboxEntry> =>
+      acceptRecord(outbox, tenantIdentity, numbered(event), new Uint8Array(3_000));
+    for (const tenant of [ALPHA, BETA]) await outbox.fail(await add(1, tenant), A_FAILURE);
+    for (const tenant of [ALPHA, BETA]) expect(await rejectionOf(add(2, tenant))).to.equal('OUTBOX_FULL');
+    await add(1, aTenantOf(1));
+    await outbox.close();
+  });
+
   it('lists the entries of a tenant, and of a stream of every tenant, in the order of acceptance', async () => {
     const outbox = await openNew();
     const [first, second] = [numbered(1), numbered(2)].map((record) =>
