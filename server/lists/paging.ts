@@ -1,6 +1,7 @@
 // Pages of lists (decisions 10 and 11): `page_size` records; without `page_size` the server's limit, and status 206 if
 // there are more.
 import type { EncodedPage, Page, PageQuery } from '../../indexer/ledgerView.ts';
+import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import type { ServerLimits } from '../limits.ts';
 import { type PageFilters, type PageTokens, refusePageToken } from './pageTokens.ts';
 
@@ -38,6 +39,12 @@ export interface ListAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A request for one page of a list that compares a parameter with the clock. */
+export interface DatedListRequest extends ListRequest {
+  /** The time of this request, in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
 /** The query of a page, and the conversion of the page that was read to an answer. */
 export interface OpenPage {
   /** Filters and order; of a later page, those of the first. */
@@ -45,6 +52,12 @@ export interface OpenPage {
   readonly page: PageQuery;
   /** `kept`: what the token of the next page has besides the filters; later pages find it among them. */
   toListAnswer(page: Pick<Page<unknown>, 'nextPosition' | 'total'>, kept?: PageFilters): ListAnswer;
+}
+
+/** The same of a list that compares a parameter with the clock. */
+export interface OpenDatedPage extends OpenPage {
+  /** The time of the request for the first page, in milliseconds since the epoch. */
+  readonly requestedMs: number;
 }
 
 /** The page of a list in which nothing can match. */
@@ -105,4 +118,19 @@ export const openPage = ({ pageTokens, limits }: PagingDeps, request: ListReques
       return { status: 206, nextPageToken, headers: { ...counted, 'content-range': `items 0-${limit}/${total}` } };
     },
   };
+};
+
+/** What the page token has of the first request. No parameter has this name, so no client sends it. */
+const REQUESTED_AT = 'asked_at';
+
+/**
+ * Opens the page of a list that compares a parameter with the clock: all pages compare it with the time of the first
+ * request, so that a moment that passes between two pages doesn't change the list.
+ * @throws LedgerError PAGE_TOKEN_INVALID.
+ */
+export const openDatedPage = (deps: PagingDeps, { nowMs, ...request }: DatedListRequest): OpenDatedPage => {
+  const requestedAt = toTimestamp(nowMs);
+  const opened = openPage(deps, { ...request, defaults: { ...request.defaults, [REQUESTED_AT]: requestedAt } });
+  // Tokens of lists that didn't keep the time yet lack it.
+  return { ...opened, requestedMs: Date.parse(opened.filters[REQUESTED_AT] ?? requestedAt) };
 };

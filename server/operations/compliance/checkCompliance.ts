@@ -4,35 +4,28 @@ import type { PageQuery, PolicyEvents } from '../../../indexer/ledgerView.ts';
 import { isAbout } from '../../../ledger/compliance/filterMatch.ts';
 import type { Steps } from '../../../ledger/compliance/steps.ts';
 import type { Verdict } from '../../../ledger/compliance/verdict.ts';
-import { normalizeTimestamp, toTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { refuseField } from '../../../ledger/errors.ts';
 import type { PolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { type MatchingPolicies, readMatchingPolicies } from '../../lists/matchingPolicies.ts';
 import type { PageFilters } from '../../lists/pageTokens.ts';
-import { openPage } from '../../lists/paging.ts';
+import { openDatedPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import {
   type EvaluationInput,
   evaluatePolicies,
   type Judging,
   readEvaluationInput,
+  toEvaluatedMs,
   toEvidenceJson,
 } from '../../records/evaluation.ts';
 
-// Not parameters of the request: they store the time and the block of the first page in the page token, so that later
-// pages are evaluated at the same time and of the same records.
-const REQUESTED_AT = 'asked_at';
+// Not parameters of the request: they store the block of the first page in the page token, so that later pages are
+// evaluated of the same records.
 const JUDGED_BLOCK = 'judged_block';
 const JUDGED_HASH = 'judged_hash';
-
-const toEvaluationMs = (filters: PageFilters): number => {
-  const requestedMs = Date.parse(filters[REQUESTED_AT]!);
-  const given = filters.compliant_at;
-  return given === undefined
-    ? requestedMs
-    : Math.min(requestedMs, Date.parse(normalizeTimestamp(given, 'compliant_at')));
-};
+const DEFAULTS = { order_by: 'DEFAULT' };
 
 const toBlock = ({ at_block: given, [JUDGED_BLOCK]: judged }: PageFilters, deploymentBlock = 0): number | undefined => {
   if (given === undefined) return judged === undefined ? undefined : Number(judged);
@@ -102,10 +95,17 @@ function* evaluateAll({ events, chosen: { all, page } }: Input, atMs: number): S
 
 export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> => {
   return async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
-    const defaults = { order_by: 'DEFAULT', [REQUESTED_AT]: toTimestamp(deps.clock.evaluate()) };
+    const nowMs = deps.clock.evaluate();
     const list = `compliance/assets/${uuid}`;
-    const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalRequested: true });
-    const atMs = toEvaluationMs(opened.filters);
+    const opened = openDatedPage(deps, {
+      tenantIdentity,
+      list,
+      query,
+      defaults: DEFAULTS,
+      isTotalRequested: true,
+      nowMs,
+    });
+    const atMs = toEvaluatedMs(opened.filters.compliant_at, opened.requestedMs);
     const atBlock = toBlock(opened.filters, deps.deploymentBlock);
     const input = await readMatching(deps, { tenantIdentity, assetUuid: uuid, atMs, atBlock }, opened.page);
     const verdict = await deps.runInSlices(tenantIdentity, evaluateAll(input, atMs));

@@ -9,7 +9,7 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import type { AccessPolicy } from '../../../ledger/records/accessPolicy.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { readMatchingPolicies } from '../../lists/matchingPolicies.ts';
-import { isCountRequested, openPage } from '../../lists/paging.ts';
+import { isCountRequested, openDatedPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { toAccessPolicyResource } from '../../records/newAccessPolicy.ts';
 
@@ -72,10 +72,11 @@ export const listAssetAccessPolicies =
   async ({ caller: { tenantIdentity }, params: { uuid }, query, headers }) => {
     const isTotalRequested = isCountRequested(headers['x-request-total-count']);
     const list = `assets/${uuid}/access_policies`;
-    const opened = openPage(deps, { tenantIdentity, list, query, defaults: {}, isTotalRequested });
+    const request = { tenantIdentity, list, query, defaults: {}, isTotalRequested, nowMs: deps.now() };
+    const { requestedMs, ...opened } = openDatedPage(deps, request);
     const { at_time: given } = opened.filters;
     const atMs = given === undefined ? undefined : Date.parse(normalizeTimestamp(given, 'at_time'));
-    const isPast = atMs !== undefined && atMs < deps.now();
+    const isPast = atMs !== undefined && atMs < requestedMs;
     const read = isPast ? readThen(deps, tenantIdentity, uuid, atMs) : readNow(deps, tenantIdentity, uuid);
     const { asset, listPolicies } = await read;
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');

@@ -148,6 +148,25 @@ describe('access policies and the assets that they are about', () => {
     expectProblem(await get(`${path}?at_time=then`), 400, 'TIMESTAMP_INVALID', 'at_time');
   });
 
+  it('reads all pages as the first one, also when the requested time passes between them', async () => {
+    const asset = await createAsset({});
+    const policies: string[] = [];
+    for (let made = 0; made < 4; made += 1) policies.push(await createPolicy());
+    for (const aheadMs of [2_500, 0, -1]) {
+      const at_time = new Date(server.clock.atMs + aheadMs).toISOString();
+      const path = `assets/${asset}/access_policies?page_size=1`;
+      const found: string[] = [];
+      for (let query = `&at_time=${at_time}`; query !== ''; ) {
+        const { status, body } = await get(`${path}${query}`);
+        expect([aheadMs, status]).to.eql([aheadMs, 200]);
+        found.push(...body.access_policies.map(({ identity }: { identity: string }) => identity));
+        query = body.next_page_token === '' ? '' : `&at_time=${at_time}&page_token=${body.next_page_token}`;
+        server.clock.atMs += 3_000;
+      }
+      expect(found).to.have.members(policies);
+    }
+  });
+
   it('ends at the limit with 206 when no page_size is given', async () => {
     const policies: string[] = [];
     for (let made = 0; made <= LIMITS.listRecordsMax; made += 1) policies.push(await createPolicy());
