@@ -165,6 +165,11 @@ const sendEncoded = (response: Response, json: readonly Uint8Array[], { validate
 /** Header of an answer to a write, beside what clients know: a write is `PENDING` for as long as a chain stalls. */
 const NOTICE_HEADER = 'ledger-notice';
 
+// `no-cache` makes caches revalidate, and every `fetch` with a condition sends it; Express would send all again.
+const allowNotModified = ({ headers }: Request, answered: Readonly<Record<string, string>> = {}): void => {
+  if (answered.etag !== undefined) delete headers['cache-control'];
+};
+
 /** Runs the handler of a validated request with the parameters of its query, and answers. */
 type Run = (request: Request, response: Response, query: object) => Promise<void>;
 
@@ -190,6 +195,7 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
     if ('lines' in answer) return sendLines(request, response, answer);
     response.status(answer.status);
     if (answer.headers !== undefined) response.set(answer.headers);
+    allowNotModified(request, answer.headers);
     if ('text' in answer) return void response.send(answer.text);
     if ('json' in answer) return sendEncoded(response, answer.json, deps);
     const { body, isLarge } = answer;

@@ -3221,6 +3221,33 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description The resource has an `ETag` that `If-None-Match` names */
+        SameVersion: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The newest version of the resource has no `ETag` that `If-Match` names; nothing was recorded */
+        OtherVersion: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 9,
+                 *       "message": "The content differs from the one that the request requires",
+                 *       "details": [
+                 *         {
+                 *           "error": "PRECONDITION_FAILED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The range is outside the file */
         RangeNotSatisfiable: {
             headers: {
@@ -3598,6 +3625,13 @@ export interface components {
         IfMatch: string;
         /** @description `ETag`s. If one of them matches the file, the response is 304. */
         IfNoneMatch: string;
+        /**
+         * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+         *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+         */
+        IfVersion: string;
+        /** @description `ETag`s. If one of them is that of the resource, the response is 304. */
+        IfOtherVersion: string;
         /** @description What a result has of its event: all of it, which is the default, or only `identity` and `confirmation_status` */
         BulkFields: "event" | "identity";
         /** @description Only events of this asset, `assets/<uuid>`, `publicassets/<uuid>` or the UUID alone */
@@ -3631,6 +3665,12 @@ export interface components {
          * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          */
         ETag: string;
+        /**
+         * @description Names the newest version, for `If-Match` and `If-None-Match`. Answers with `at_time`, and those about the
+         *     tenant's own subject, have none
+         * @example "9c1d7f3a-52f0-4b8e-9d0e-6a1f0c3b7e25"
+         */
+        VersionTag: string;
         /** @description Always `attachment` */
         ContentDisposition: string;
         /**
@@ -4684,6 +4724,7 @@ export interface operations {
             /** @description The complete location */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4735,7 +4776,10 @@ export interface operations {
                  */
                 at_time?: components["parameters"]["VersionAtTime"];
             };
-            header?: never;
+            header?: {
+                /** @description `ETag`s. If one of them is that of the resource, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfOtherVersion"];
+            };
             path: {
                 /** @description UUID of the location */
                 uuid: components["parameters"]["LocationUuid"];
@@ -4747,12 +4791,14 @@ export interface operations {
             /** @description The location as it is now, or was at `at_time` */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Location"];
                 };
             };
+            304: components["responses"]["SameVersion"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -4764,7 +4810,13 @@ export interface operations {
     deleteLocation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the location */
                 uuid: components["parameters"]["LocationUuid"];
@@ -4787,6 +4839,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
@@ -4801,7 +4854,13 @@ export interface operations {
                  */
                 mask?: components["parameters"]["LocationMask"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the location */
                 uuid: components["parameters"]["LocationUuid"];
@@ -4817,6 +4876,7 @@ export interface operations {
             /** @description The complete location */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4828,6 +4888,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -5609,6 +5670,7 @@ export interface operations {
             /** @description The complete policy */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5630,7 +5692,10 @@ export interface operations {
     getPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag`s. If one of them is that of the resource, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfOtherVersion"];
+            };
             path: {
                 /** @description UUID of the policy */
                 uuid: components["parameters"]["PolicyUuid"];
@@ -5642,12 +5707,14 @@ export interface operations {
             /** @description The policy */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Policy"];
                 };
             };
+            304: components["responses"]["SameVersion"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -5659,7 +5726,13 @@ export interface operations {
     deletePolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the policy */
                 uuid: components["parameters"]["PolicyUuid"];
@@ -5682,6 +5755,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
@@ -6071,7 +6145,10 @@ export interface operations {
     getRootPrincipals: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag`s. If one of them is that of the resource, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfOtherVersion"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6080,12 +6157,14 @@ export interface operations {
             /** @description All root principals */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RootPrincipals"];
                 };
             };
+            304: components["responses"]["SameVersion"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -6096,7 +6175,13 @@ export interface operations {
     updateRootPrincipals: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6109,6 +6194,7 @@ export interface operations {
             /** @description The new root principals */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6119,6 +6205,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -6327,6 +6414,7 @@ export interface operations {
             /** @description The complete policy */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6354,7 +6442,10 @@ export interface operations {
                  */
                 at_time?: components["parameters"]["VersionAtTime"];
             };
-            header?: never;
+            header?: {
+                /** @description `ETag`s. If one of them is that of the resource, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfOtherVersion"];
+            };
             path: {
                 /** @description UUID of the access policy */
                 uuid: components["parameters"]["AccessPolicyUuid"];
@@ -6366,12 +6457,14 @@ export interface operations {
             /** @description The policy */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AccessPolicy"];
                 };
             };
+            304: components["responses"]["SameVersion"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -6383,7 +6476,13 @@ export interface operations {
     deleteAccessPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the access policy */
                 uuid: components["parameters"]["AccessPolicyUuid"];
@@ -6406,6 +6505,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
@@ -6420,7 +6520,13 @@ export interface operations {
                  */
                 mask?: components["parameters"]["AccessPolicyMask"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the access policy */
                 uuid: components["parameters"]["AccessPolicyUuid"];
@@ -6436,6 +6542,7 @@ export interface operations {
             /** @description The complete policy */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6447,6 +6554,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -6665,6 +6773,7 @@ export interface operations {
             /** @description The complete application, with its secret in this response only */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     /** @description Always `no-store` */
                     "cache-control"?: string;
                     [name: string]: unknown;
@@ -6713,7 +6822,10 @@ export interface operations {
     getApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag`s. If one of them is that of the resource, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfOtherVersion"];
+            };
             path: {
                 /** @description UUID of the application, which is its client id */
                 uuid: components["parameters"]["ApplicationUuid"];
@@ -6725,12 +6837,14 @@ export interface operations {
             /** @description The application, without its secret */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Application"];
                 };
             };
+            304: components["responses"]["SameVersion"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -6742,7 +6856,13 @@ export interface operations {
     deleteApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the application, which is its client id */
                 uuid: components["parameters"]["ApplicationUuid"];
@@ -6765,6 +6885,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
@@ -6779,7 +6900,13 @@ export interface operations {
                  */
                 mask?: components["parameters"]["ApplicationMask"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the application, which is its client id */
                 uuid: components["parameters"]["ApplicationUuid"];
@@ -6795,6 +6922,7 @@ export interface operations {
             /** @description The changed application, without its secret */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6806,6 +6934,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -6816,7 +6945,13 @@ export interface operations {
     regenerateSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the application, which is its client id */
                 uuid: components["parameters"]["ApplicationUuid"];
@@ -6828,6 +6963,7 @@ export interface operations {
             /** @description The application, with its new secret in this response only */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     /** @description Always `no-store` */
                     "cache-control"?: string;
                     [name: string]: unknown;
@@ -6841,6 +6977,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
@@ -6926,6 +7063,7 @@ export interface operations {
             /** @description The complete subject */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6953,7 +7091,10 @@ export interface operations {
                  */
                 at_time?: components["parameters"]["VersionAtTime"];
             };
-            header?: never;
+            header?: {
+                /** @description `ETag`s. If one of them is that of the resource, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfOtherVersion"];
+            };
             path: {
                 /** @description UUID of the subject */
                 uuid: components["parameters"]["SubjectUuid"];
@@ -6965,12 +7106,14 @@ export interface operations {
             /** @description The subject as it is now, or was at `at_time` */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Subject"];
                 };
             };
+            304: components["responses"]["SameVersion"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -6983,7 +7126,13 @@ export interface operations {
     deleteSubject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the subject */
                 uuid: components["parameters"]["SubjectUuid"];
@@ -7006,6 +7155,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VersionConflict"];
+            412: components["responses"]["OtherVersion"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
@@ -7020,7 +7170,13 @@ export interface operations {
                  */
                 mask?: components["parameters"]["SubjectMask"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
+                 *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
+                 */
+                "If-Match"?: components["parameters"]["IfVersion"];
+            };
             path: {
                 /** @description UUID of the subject */
                 uuid: components["parameters"]["SubjectUuid"];
@@ -7036,6 +7192,7 @@ export interface operations {
             /** @description The complete subject */
             200: {
                 headers: {
+                    etag: components["headers"]["VersionTag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7047,6 +7204,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubjectVersionConflict"];
+            412: components["responses"]["OtherVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];

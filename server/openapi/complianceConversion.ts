@@ -98,18 +98,19 @@ const toHeader = (document: Node, given: Node): Node => {
 };
 
 const toResponse = (document: Node, given: Node): Node => {
-  const { description, headers, content } = resolve(document, given);
-  const [mediaType, { schema, example }] = Object.entries<Node>(content)[0]!;
+  const { description, headers, content = {} } = resolve(document, given);
+  // A response without a body, such as 304, has no content.
+  const [mediaType, { schema, example }] = Object.entries<Node>(content)[0] ?? ['', {}];
   return {
     description,
-    schema: toSchema(schema),
+    ...(schema === undefined ? {} : { schema: toSchema(schema) }),
     ...(headers === undefined ? {} : { headers: mapValues(headers, (header) => toHeader(document, header)) }),
     ...(example === undefined ? {} : { examples: { [mediaType]: example } }),
   };
 };
 
 const toMediaTypes = (document: Node, responses: Node): string[] => [
-  ...new Set(Object.values(responses).flatMap((response) => Object.keys(resolve(document, response).content))),
+  ...new Set(Object.values(responses).flatMap((response) => Object.keys(resolve(document, response).content ?? {}))),
 ];
 
 // 2.0 allows one example, in the schema.

@@ -13,22 +13,34 @@ import type { Caller } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
 import { appendConfirmed } from './appendVersion.ts';
 import { type NewVersion, toApplicationRecord, withSecret } from './newApplication.ts';
+import { assertVersionMatches, type Versioned } from './versionTags.ts';
 
 type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
 
 export interface ApplicationVersions {
   /**
    * Applies `change` to the current application and appends the result, unless nothing changed. Rejects with
-   * APPLICATION_NOT_FOUND, or with FORBIDDEN when the application is a root principal and the caller is not.
+   * APPLICATION_NOT_FOUND, with FORBIDDEN when the application is a root principal and the caller is not, or as
+   * `assertVersionMatches` does.
    */
-  change(caller: Caller, clientId: string, change: (application: Application) => Application): Promise<Application>;
+  change(
+    caller: Caller,
+    clientId: string,
+    change: (application: Application) => Application,
+    ifMatch: string | undefined,
+  ): Promise<Versioned<Application>>;
   /** Replaces the secret by one with this hash. Rejects as `change` does. */
-  replaceSecret(caller: Caller, clientId: string, sha256: string): Promise<Application>;
+  replaceSecret(
+    caller: Caller,
+    clientId: string,
+    sha256: string,
+    ifMatch: string | undefined,
+  ): Promise<Versioned<Application>>;
   /**
-   * Deletes the application. Rejects with APPLICATION_NOT_FOUND, or with APPLICATION_INVALID when it is a root
-   * principal.
+   * Deletes the application. Rejects with APPLICATION_NOT_FOUND, with APPLICATION_INVALID when it is a root principal,
+   * or as `assertVersionMatches` does.
    */
-  delete(caller: Caller, clientId: string): Promise<void>;
+  delete(caller: Caller, clientId: string, ifMatch: string | undefined): Promise<void>;
 }
 
 /**
@@ -78,32 +90,35 @@ export const createApplicationVersions = (deps: VersionDeps, runExclusively: Run
       toApplicationRecord(toContent(acceptance), { versionUuid, ...version }, acceptance),
     );
   };
-  const readChangeable = async (caller: Caller, clientId: string) => {
+  const readChangeable = async (caller: Caller, clientId: string, ifMatch: string | undefined) => {
     await caller.reauthorize();
     const found = await readOwnApplication(deps, caller, clientId);
     await assertMayChange(deps, caller, found.application);
+    assertVersionMatches(ifMatch, found.version);
     return found;
   };
   return {
-    change: (caller, clientId, change) =>
+    change: (caller, clientId, change, ifMatch) =>
       runExclusively(caller.tenantIdentity, async () => {
-        const { application, version: follows } = await readChangeable(caller, clientId);
+        const { application, version: follows } = await readChangeable(caller, clientId, ifMatch);
         const changed = change(application);
-        if (!isDeepStrictEqual(changed, application))
-          await append(caller, { follows, isDeleted: false }, () => changed);
-        return changed;
+        if (isDeepStrictEqual(changed, application)) return { resource: application, version: follows };
+        const { identity } = await append(caller, { follows, isDeleted: false }, () => changed);
+        return { resource: changed, version: identity };
       }),
-    replaceSecret: (caller, clientId, sha256) =>
+    replaceSecret: (caller, clientId, sha256, ifMatch) =>
       runExclusively(caller.tenantIdentity, async () => {
-        const { application, version: follows } = await readChangeable(caller, clientId);
+        const { application, version: follows } = await readChangeable(caller, clientId, ifMatch);
         const toContent = ({ atTimestamp }: Acceptance) => withSecret(application, { sha256, validFrom: atTimestamp });
-        return toApplication(await append(caller, { follows, isDeleted: false }, toContent))!;
+        const record = await append(caller, { follows, isDeleted: false }, toContent);
+        return { resource: toApplication(record)!, version: record.identity };
       }),
-    delete: (caller, clientId) =>
+    delete: (caller, clientId, ifMatch) =>
       runExclusively(caller.tenantIdentity, async () => {
         await caller.reauthorize();
         const { application, version: follows } = await readOwnApplication(deps, caller, clientId);
         await assertMayDelete(deps, caller, application);
+        assertVersionMatches(ifMatch, follows);
         await append(caller, { follows, isDeleted: true }, () => application);
       }),
   };

@@ -8,6 +8,7 @@ import { FOLLOWS_NONE } from '../../ledger/records/version.ts';
 import { createRunExclusively } from '../fairness/exclusive.ts';
 import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
+import { toVersionedAnswer, type Versioned } from './versionTags.ts';
 
 const VERSION = 0x80;
 const VARIANT = 0x80;
@@ -136,17 +137,29 @@ export type MemberCreation<Body> = CreationRequest<Body> & CreationUuids;
 
 type KeyedRequest<Body> = CreationRequest<Body> & { readonly headers: { readonly 'Idempotency-Key'?: string } };
 
-/**
- * The handler that creates members of the collection at a path (without prefix) and answers 200 with the new member.
- * Rejects as `CreateOnce` does.
- */
-export const createInCollection =
+const createMember =
   <Body, T>(create: CreateOnce<MemberCreation<Body>, T>, collection: string) =>
-  async ({ caller, body, headers }: KeyedRequest<Body>): Promise<{ readonly status: 200; readonly body: T }> => {
-    const member = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
+  ({ caller, body, headers }: KeyedRequest<Body>): Promise<T> =>
+    create(caller, headers['Idempotency-Key'], (nameUuid) => ({
       caller,
       body,
       ...nameCreation(nameUuid, collection),
     }));
-    return { status: 200, body: member };
-  };
+
+/**
+ * The handler that creates members of the collection at a path (without prefix) and answers 200 with the new member.
+ * Rejects as `CreateOnce` does.
+ */
+export const createInCollection = <Body, T>(create: CreateOnce<MemberCreation<Body>, T>, collection: string) => {
+  const toMember = createMember(create, collection);
+  return async (request: KeyedRequest<Body>) => ({ status: 200, body: await toMember(request) }) as const;
+};
+
+/** The same for members that change by versions: the answer has the tag of the new member. */
+export const createVersionedInCollection = <Body, T extends object>(
+  create: CreateOnce<MemberCreation<Body>, Versioned<T>>,
+  collection: string,
+) => {
+  const toMember = createMember(create, collection);
+  return async (request: KeyedRequest<Body>) => toVersionedAnswer(await toMember(request));
+};

@@ -4,7 +4,7 @@ import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 /** Brings reads to the chain's final head of now. Resolves to false when that isn't possible in time. */
 export type CatchUp = () => Promise<boolean>;
 
-/** Refusals because the ledger has no such record, all before anything is written. */
+/** Refusals because the ledger has no such record, or another version, all before anything is written. */
 const MISSING: ReadonlySet<LedgerErrorCode> = new Set([
   'ASSET_NOT_FOUND',
   'EVENT_NOT_FOUND',
@@ -19,6 +19,7 @@ const MISSING: ReadonlySet<LedgerErrorCode> = new Set([
   'LOCATION_UNKNOWN',
   'SUBJECT_UNKNOWN',
   'ATTACHMENT_INVALID',
+  'PRECONDITION_FAILED',
 ]);
 
 const isMissing = (error: unknown): boolean => error instanceof LedgerError && MISSING.has(error.code);

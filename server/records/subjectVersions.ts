@@ -17,26 +17,40 @@ import { appendVersion } from './appendVersion.ts';
 import { type SubjectChanges, toChangedSubject, toSubjectRecord } from './newSubject.ts';
 import { assertChangeable } from './selfSubject.ts';
 import { assertSubjectKeys } from './subjectKeys.ts';
+import { assertVersionMatches, type Versioned } from './versionTags.ts';
 
 type ChangeDeps = Pick<ServerDeps, 'view' | 'writer' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
 
 export interface SubjectVersions {
   /**
    * Replaces the given members. Appends nothing if nothing changes. Rejects with SUBJECT_NOT_FOUND or
-   * SUBJECT_UNCHANGEABLE, or as `assertSubjectKeys` and `appendVersion` do.
+   * SUBJECT_UNCHANGEABLE, or as `assertVersionMatches`, `assertSubjectKeys` and `appendVersion` do.
    */
-  change(caller: Caller, subjectUuid: string, changes: SubjectChanges): Promise<SubjectResource>;
-  /** Deletes the subject. Rejects with SUBJECT_NOT_FOUND or SUBJECT_UNCHANGEABLE, or as `appendVersion` does. */
-  delete(caller: Caller, subjectUuid: string): Promise<void>;
+  change(
+    caller: Caller,
+    subjectUuid: string,
+    changes: SubjectChanges,
+    ifMatch: string | undefined,
+  ): Promise<Versioned<SubjectResource>>;
+  /**
+   * Deletes the subject. Rejects with SUBJECT_NOT_FOUND or SUBJECT_UNCHANGEABLE, or as `assertVersionMatches` and
+   * `appendVersion` do.
+   */
+  delete(caller: Caller, subjectUuid: string, ifMatch: string | undefined): Promise<void>;
 }
 
 /** The changes of one server. */
 export const createSubjectVersions = (deps: ChangeDeps): SubjectVersions => {
   const { view, newUuid } = deps;
   const runExclusively = createRunExclusively();
-  const readNewest = async ({ tenantIdentity }: Caller, subjectUuid: string): Promise<SubjectRecord> => {
+  const readNewest = async (
+    { tenantIdentity }: Caller,
+    subjectUuid: string,
+    ifMatch: string | undefined,
+  ): Promise<SubjectRecord> => {
     const newest = await view.readNewestSubject(tenantIdentity, subjectUuid);
     if (newest === undefined) throw new LedgerError('SUBJECT_NOT_FOUND');
+    assertVersionMatches(ifMatch, newest.identity);
     return newest;
   };
   const toVersion = (subjectUuid: string, { identity }: SubjectRecord) => ({
@@ -46,20 +60,21 @@ export const createSubjectVersions = (deps: ChangeDeps): SubjectVersions => {
   const appendChange = async (
     caller: Caller,
     subjectUuid: string,
-    changes: SubjectChanges,
-  ): Promise<SubjectResource> => {
+    { changes, ifMatch }: { readonly changes: SubjectChanges; readonly ifMatch: string | undefined },
+  ): Promise<Versioned<SubjectResource>> => {
     const { tenantIdentity } = caller;
-    const newest = await readNewest(caller, subjectUuid);
+    const newest = await readNewest(caller, subjectUuid, ifMatch);
     if (changes.wallet_pub_key !== undefined) await assertSubjectKeys(view, changes.wallet_pub_key);
     const [before, after] = [toChangedSubject(newest, {}), toChangedSubject(newest, changes)];
-    if (isDeepStrictEqual(after, before)) return (await view.readSubject(tenantIdentity, subjectUuid))!;
+    if (isDeepStrictEqual(after, before))
+      return { resource: (await view.readSubject(tenantIdentity, subjectUuid))!, version: newest.identity };
     const version = toVersion(subjectUuid, newest);
     const toRecord = (acceptance: Acceptance) => toSubjectRecord(after, version, acceptance);
     const { record, commitment } = await appendVersion(deps, caller, toRecord);
-    return toSubjectResource(toSubject(record)!, tenantIdentity, commitment);
+    return { resource: toSubjectResource(toSubject(record)!, tenantIdentity, commitment), version: record.identity };
   };
-  const appendDeletion = async (caller: Caller, subjectUuid: string): Promise<void> => {
-    const newest = await readNewest(caller, subjectUuid);
+  const appendDeletion = async (caller: Caller, subjectUuid: string, ifMatch: string | undefined): Promise<void> => {
+    const newest = await readNewest(caller, subjectUuid, ifMatch);
     const version = toVersion(subjectUuid, newest);
     await appendVersion(deps, caller, (acceptance) => toSubjectRecord(newest, version, acceptance, true));
   };
@@ -68,8 +83,9 @@ export const createSubjectVersions = (deps: ChangeDeps): SubjectVersions => {
     return runExclusively(JSON.stringify([tenantIdentity, subjectUuid]), task);
   };
   return {
-    change: (caller, subjectUuid, changes) =>
-      run(caller, subjectUuid, () => appendChange(caller, subjectUuid, changes)),
-    delete: (caller, subjectUuid) => run(caller, subjectUuid, () => appendDeletion(caller, subjectUuid)),
+    change: (caller, subjectUuid, changes, ifMatch) =>
+      run(caller, subjectUuid, () => appendChange(caller, subjectUuid, { changes, ifMatch })),
+    delete: (caller, subjectUuid, ifMatch) =>
+      run(caller, subjectUuid, () => appendDeletion(caller, subjectUuid, ifMatch)),
   };
 };

@@ -8,9 +8,10 @@ import type { Handler } from '../../openapi/handlers.ts';
 import type { Quota } from '../../quota.ts';
 import type { Acceptance } from '../../records/acceptance.ts';
 import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
-import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
+import { createCreateOnce, createVersionedInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type NewPolicy, toPolicyContent, toPolicyRecord } from '../../records/newPolicy.ts';
 import { createPolicyQuota, type PolicyWeight, toPolicyWeight } from '../../records/policyQuota.ts';
+import type { Versioned } from '../../records/versionTags.ts';
 
 type Creation = MemberCreation<NewPolicy>;
 
@@ -24,30 +25,34 @@ const toRecord = (creation: Creation, acceptance: Acceptance) =>
     acceptance,
   );
 
-const appendPolicy = (deps: ServerDeps, quota: Quota<PolicyWeight>, creation: Creation): Promise<PolicyResource> => {
+const appendPolicy = (
+  deps: ServerDeps,
+  quota: Quota<PolicyWeight>,
+  creation: Creation,
+): Promise<Versioned<PolicyResource>> => {
   const { caller, body, uuid } = creation;
   assertRequiredFields(body.compliance_type, body);
   const content = toPolicyContent(body);
   assertPolicy(content);
   const policy = { ...content, identity: toPolicyIdentity(uuid) };
   return quota.createWithin(caller.tenantIdentity, toPolicyWeight(policy), async () => {
-    await appendVersion(deps, caller, (acceptance) => toRecord(creation, acceptance));
-    return policy;
+    const { record } = await appendVersion(deps, caller, (acceptance) => toRecord(creation, acceptance));
+    return { resource: policy, version: record.identity };
   });
 };
 
 export const createPolicy = (deps: ServerDeps): Handler<'createPolicy'> => {
   const quota = createPolicyQuota(deps);
-  const create = createCreateOnce<Creation, PolicyRecord, PolicyResource>(deps.newUuid, {
+  const create = createCreateOnce<Creation, PolicyRecord, Versioned<PolicyResource>>(deps.newUuid, {
     toIdentity,
     readFirst: ({ caller, uuid, recordUuid }) => deps.view.readPolicyVersion(caller.tenantIdentity, uuid, recordUuid),
     toFirstRecord: (first) => first,
     toRecord,
     answerFirst: async (first, { caller }) => {
       await assertEffective(deps, caller.tenantIdentity, first);
-      return toPolicyResource(first);
+      return { resource: toPolicyResource(first), version: first.identity };
     },
     append: (creation) => appendPolicy(deps, quota, creation),
   });
-  return createInCollection(create, 'v1/compliance_policies');
+  return createVersionedInCollection(create, 'v1/compliance_policies');
 };

@@ -6,8 +6,9 @@ import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import type { Acceptance } from '../../records/acceptance.ts';
 import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
-import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
+import { createCreateOnce, createVersionedInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type NewLocation, toLocationContent, toLocationRecord } from '../../records/newLocation.ts';
+import type { Versioned } from '../../records/versionTags.ts';
 
 type Creation = MemberCreation<NewLocation>;
 
@@ -20,22 +21,27 @@ const toRecord = (creation: Creation, acceptance: Acceptance) =>
     acceptance,
   );
 
-const appendLocation = async (deps: ServerDeps, creation: Creation): Promise<LocationResource> => {
+const toVersioned = (record: LocationRecord): Versioned<LocationResource> => ({
+  resource: toLocationResource(record),
+  version: record.identity,
+});
+
+const appendLocation = async (deps: ServerDeps, creation: Creation): Promise<Versioned<LocationResource>> => {
   const { record } = await appendVersion(deps, creation.caller, (acceptance) => toRecord(creation, acceptance));
-  return toLocationResource(record);
+  return toVersioned(record);
 };
 
 export const createLocation = (deps: ServerDeps): Handler<'createLocation'> => {
-  const create = createCreateOnce<Creation, LocationRecord, LocationResource>(deps.newUuid, {
+  const create = createCreateOnce<Creation, LocationRecord, Versioned<LocationResource>>(deps.newUuid, {
     toIdentity,
     readFirst: ({ caller, uuid, recordUuid }) => deps.view.readLocationVersion(caller.tenantIdentity, uuid, recordUuid),
     toFirstRecord: (first) => first,
     toRecord,
     answerFirst: async (first, { caller }) => {
       await assertEffective(deps, caller.tenantIdentity, first);
-      return toLocationResource(first);
+      return toVersioned(first);
     },
     append: (creation) => appendLocation(deps, creation),
   });
-  return createInCollection(create, 'v2/locations');
+  return createVersionedInCollection(create, 'v2/locations');
 };

@@ -9,6 +9,7 @@ import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendVersion } from '../../records/appendVersion.ts';
 import { maskChanges } from '../../records/masks.ts';
 import { type LocationChanges, toChangedLocation, toLocationRecord } from '../../records/newLocation.ts';
+import { assertVersionMatches, toVersionedAnswer, type Versioned } from '../../records/versionTags.ts';
 
 /** What fields are reset to. */
 const ZEROS: LocationChanges = { description: '', attributes: {} };
@@ -17,26 +18,27 @@ const appendChange = async (
   deps: ServerDeps,
   caller: Caller,
   locationUuid: string,
-  changes: LocationChanges,
-): Promise<LocationResource> => {
+  { changes, ifMatch }: { readonly changes: LocationChanges; readonly ifMatch: string | undefined },
+): Promise<Versioned<LocationResource>> => {
   const { view, newUuid } = deps;
   const { tenantIdentity } = caller;
   const newest = await view.readNewestLocation(tenantIdentity, locationUuid);
   if (newest === undefined) throw new LedgerError('LOCATION_NOT_FOUND');
+  assertVersionMatches(ifMatch, newest.identity);
   const location = toLocationResource(newest);
   const changed = toChangedLocation(location, changes);
   const after = { identity: location.identity, ...changed };
-  if (isDeepStrictEqual(after, location)) return location;
+  if (isDeepStrictEqual(after, location)) return { resource: location, version: newest.identity };
   const version = { identity: toVersionIdentity(location.identity, newUuid()), follows: newest.identity };
   await appendVersion(deps, caller, (acceptance) => toLocationRecord(changed, version, acceptance));
-  return after;
+  return { resource: after, version: version.identity };
 };
 
 export const updateLocation =
   (deps: ServerDeps, runExclusively: RunExclusively): Handler<'updateLocation'> =>
-  async ({ caller, params, query, body }) => {
+  async ({ caller, params, query, headers, body }) => {
     const changes = maskChanges(body, query.mask, ZEROS);
     const name = JSON.stringify([caller.tenantIdentity, params.uuid]);
-    const location = await runExclusively(name, () => appendChange(deps, caller, params.uuid, changes));
-    return { status: 200, body: location };
+    const change = () => appendChange(deps, caller, params.uuid, { changes, ifMatch: headers['If-Match'] });
+    return toVersionedAnswer(await runExclusively(name, change));
   };

@@ -9,7 +9,7 @@ import type { Acceptance } from '../../records/acceptance.ts';
 import { createAccessPolicyQuota } from '../../records/accessPolicyQuota.ts';
 import { appendConfirmed, assertEffective } from '../../records/appendVersion.ts';
 import { assertSubjects } from '../../records/grantedSubjects.ts';
-import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
+import { createCreateOnce, createVersionedInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import {
   type AccessPolicyResource,
   type NewAccessPolicy,
@@ -17,6 +17,7 @@ import {
   toAccessPolicyRecord,
   toAccessPolicyResource,
 } from '../../records/newAccessPolicy.ts';
+import type { Versioned } from '../../records/versionTags.ts';
 
 type Creation = MemberCreation<NewAccessPolicy>;
 
@@ -28,12 +29,14 @@ const toRecord = (creation: Creation, acceptance: Acceptance): AccessPolicyRecor
   return toAccessPolicyRecord(toAccessPolicyContent(creation.body), version, false, acceptance);
 };
 
-const toCreated = (first: AccessPolicyRecord, { caller }: Creation): AccessPolicyResource =>
-  toAccessPolicyResource(toAccessPolicy(first)!, caller.tenantIdentity);
+const toCreated = (first: AccessPolicyRecord, { caller }: Creation): Versioned<AccessPolicyResource> => ({
+  resource: toAccessPolicyResource(toAccessPolicy(first)!, caller.tenantIdentity),
+  version: first.identity,
+});
 
 const createAppend = (deps: ServerDeps) => {
   const quota = createAccessPolicyQuota(deps);
-  return async (creation: Creation): Promise<AccessPolicyResource> => {
+  return async (creation: Creation): Promise<Versioned<AccessPolicyResource>> => {
     const { caller, body, uuid } = creation;
     const content = toAccessPolicyContent(body);
     assertAccessPolicy(content);
@@ -46,7 +49,7 @@ const createAppend = (deps: ServerDeps) => {
 };
 
 export const createAccessPolicy = (deps: ServerDeps): Handler<'createAccessPolicy'> => {
-  const create = createCreateOnce<Creation, AccessPolicyRecord, AccessPolicyResource>(deps.newUuid, {
+  const create = createCreateOnce<Creation, AccessPolicyRecord, Versioned<AccessPolicyResource>>(deps.newUuid, {
     toIdentity,
     readFirst: ({ caller, uuid, recordUuid }) =>
       deps.view.readAccessPolicyVersion(caller.tenantIdentity, uuid, recordUuid),
@@ -58,5 +61,5 @@ export const createAccessPolicy = (deps: ServerDeps): Handler<'createAccessPolic
     },
     append: createAppend(deps),
   });
-  return createInCollection(create, 'iam/v1/access_policies');
+  return createVersionedInCollection(create, 'iam/v1/access_policies');
 };

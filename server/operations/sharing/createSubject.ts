@@ -14,9 +14,10 @@ import type { Handler } from '../../openapi/handlers.ts';
 import { createQuota } from '../../quota.ts';
 import type { Acceptance } from '../../records/acceptance.ts';
 import { appendVersion, assertEffective } from '../../records/appendVersion.ts';
-import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
+import { createCreateOnce, createVersionedInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type NewSubject, toSubjectContent, toSubjectRecord } from '../../records/newSubject.ts';
 import { assertSubjectKeys } from '../../records/subjectKeys.ts';
+import type { Versioned } from '../../records/versionTags.ts';
 
 type Creation = MemberCreation<NewSubject>;
 
@@ -29,8 +30,10 @@ const toRecord = (creation: Creation, acceptance: Acceptance): SubjectRecord =>
     acceptance,
   );
 
-const toCreated = (first: SubjectRecord, { caller }: Creation, status: SubjectStatus): SubjectResource =>
-  toSubjectResource(toSubject(first)!, caller.tenantIdentity, status);
+const toCreated = (first: SubjectRecord, { caller }: Creation, status: SubjectStatus): Versioned<SubjectResource> => ({
+  resource: toSubjectResource(toSubject(first)!, caller.tenantIdentity, status),
+  version: first.identity,
+});
 
 const createAppend = (deps: ServerDeps) => {
   const { view, limits } = deps;
@@ -39,7 +42,7 @@ const createAppend = (deps: ServerDeps) => {
     max: limits.subjectsMax,
     code: 'SUBJECT_QUOTA_REACHED',
   });
-  return async (creation: Creation): Promise<SubjectResource> => {
+  return async (creation: Creation): Promise<Versioned<SubjectResource>> => {
     const { caller, body, uuid } = creation;
     await assertSubjectKeys(view, body.wallet_pub_key);
     const { record, commitment } = await quota.createWithin(
@@ -53,7 +56,7 @@ const createAppend = (deps: ServerDeps) => {
 
 export const createSubject = (deps: ServerDeps): Handler<'createSubject'> => {
   const { view, newUuid } = deps;
-  const create = createCreateOnce<Creation, SubjectRecord, SubjectResource>(newUuid, {
+  const create = createCreateOnce<Creation, SubjectRecord, Versioned<SubjectResource>>(newUuid, {
     toIdentity,
     readFirst: ({ caller, uuid, recordUuid }) => view.readSubjectVersion(caller.tenantIdentity, uuid, recordUuid),
     toFirstRecord: (first) => first,
@@ -66,7 +69,7 @@ export const createSubject = (deps: ServerDeps): Handler<'createSubject'> => {
     },
     append: createAppend(deps),
   });
-  const createMember = createInCollection(create, 'iam/v1/subjects');
+  const createMember = createVersionedInCollection(create, 'iam/v1/subjects');
   return async (request) => {
     assertWalletAddresses(request.body.wallet_pub_key, request.body.wallet_address ?? []);
     return createMember(request);

@@ -4,7 +4,7 @@ import type { AccessPolicyVersions } from '../../records/accessPolicyVersions.ts
 
 export const deleteAccessPolicy =
   (versions: AccessPolicyVersions): Handler<'deleteAccessPolicy'> =>
-  async ({ caller, params }) => {
-    await versions.delete(caller, params.uuid);
+  async ({ caller, params, headers }) => {
+    await versions.delete(caller, params.uuid, headers['If-Match']);
     return { status: 200, body: {} };
   };

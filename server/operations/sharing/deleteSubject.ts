@@ -4,7 +4,7 @@ import type { SubjectVersions } from '../../records/subjectVersions.ts';
 
 export const deleteSubject =
   (versions: SubjectVersions): Handler<'deleteSubject'> =>
-  async ({ caller, params }) => {
-    await versions.delete(caller, params.uuid);
+  async ({ caller, params, headers }) => {
+    await versions.delete(caller, params.uuid, headers['If-Match']);
     return { status: 200, body: {} };
   };

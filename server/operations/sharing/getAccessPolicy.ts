@@ -1,21 +1,23 @@
 // Reads one access policy as it is now, or as it was at a time.
-import type { SharingView } from '../../../indexer/sharingView.ts';
 import { normalizeTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
+import { toAccessPolicy } from '../../../ledger/records/accessPolicy.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { toAccessPolicyResource } from '../../records/newAccessPolicy.ts';
-
-const readPolicy = (view: SharingView, tenantIdentity: string, uuid: string, atTime: string | undefined) =>
-  atTime === undefined
-    ? view.readAccessPolicy(tenantIdentity, uuid)
-    : view.readAccessPolicyAt(tenantIdentity, uuid, Date.parse(normalizeTimestamp(atTime, 'at_time')));
+import { toVersionedAnswer } from '../../records/versionTags.ts';
 
 export const getAccessPolicy =
   ({ view }: ServerDeps): Handler<'getAccessPolicy'> =>
-  async ({ caller, params, query }) => {
-    const { tenantIdentity } = caller;
-    const policy = await readPolicy(view, tenantIdentity, params.uuid, query.at_time);
-    if (policy === undefined) throw new LedgerError('ACCESS_POLICY_NOT_FOUND');
-    return { status: 200, body: toAccessPolicyResource(policy, tenantIdentity) };
+  async ({ caller: { tenantIdentity }, params: { uuid }, query: { at_time } }) => {
+    if (at_time !== undefined) {
+      const atMs = Date.parse(normalizeTimestamp(at_time, 'at_time'));
+      const past = await view.readAccessPolicyAt(tenantIdentity, uuid, atMs);
+      if (past === undefined) throw new LedgerError('ACCESS_POLICY_NOT_FOUND');
+      return { status: 200, body: toAccessPolicyResource(past, tenantIdentity) };
+    }
+    const newest = await view.readNewestAccessPolicy(tenantIdentity, uuid);
+    if (newest === undefined) throw new LedgerError('ACCESS_POLICY_NOT_FOUND');
+    const resource = toAccessPolicyResource(toAccessPolicy(newest)!, tenantIdentity);
+    return toVersionedAnswer({ resource, version: newest.identity });
   };

@@ -5,6 +5,7 @@ import type { SubjectResource } from '../../../ledger/records/subject.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { isSelf, toSelf } from '../../records/selfSubject.ts';
+import { toVersionedAnswer } from '../../records/versionTags.ts';
 
 // An ambiguous subject grants nothing, and no record of the tenant shows that.
 const markAmbiguous = async ({ view }: Pick<ServerDeps, 'view'>, subject: SubjectResource) => {
@@ -18,10 +19,18 @@ export const getSubject =
     const { view, now } = deps;
     const atMs = at_time === undefined ? undefined : Date.parse(normalizeTimestamp(at_time, 'at_time'));
     if (isSelf(uuid)) return { status: 200, body: toSelf(deps, tenantIdentity) };
-    const isPast = atMs !== undefined && atMs < now();
-    const subject = isPast
-      ? await view.readSubjectAt(tenantIdentity, uuid, atMs)
-      : await view.readSubject(tenantIdentity, uuid);
+    if (atMs !== undefined && atMs < now()) {
+      const past = await view.readSubjectAt(tenantIdentity, uuid, atMs);
+      if (past === undefined) throw new LedgerError('SUBJECT_NOT_FOUND');
+      return { status: 200, body: past };
+    }
+    // In this order a change between the two makes the tag older than the content, and not newer.
+    const newest = await view.readNewestSubject(tenantIdentity, uuid);
+    const subject = await view.readSubject(tenantIdentity, uuid);
     if (subject === undefined) throw new LedgerError('SUBJECT_NOT_FOUND');
-    return { status: 200, body: isPast ? subject : await markAmbiguous(deps, subject) };
+    const resource = await markAmbiguous(deps, subject);
+    // One whose only version the chain refused can't be changed.
+    return newest === undefined
+      ? { status: 200, body: resource }
+      : toVersionedAnswer({ resource, version: newest.identity });
   };

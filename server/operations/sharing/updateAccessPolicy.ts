@@ -7,14 +7,15 @@ import {
   toAccessPolicyChanges,
   toAccessPolicyResource,
 } from '../../records/newAccessPolicy.ts';
+import { toVersionedAnswer } from '../../records/versionTags.ts';
 
 /** What fields are reset to. No filters would match every asset, so they must be sent to be removed. */
 const ZEROS: AccessPolicyChanges = { description: '' };
 
 export const updateAccessPolicy =
   (versions: AccessPolicyVersions): Handler<'updateAccessPolicy'> =>
-  async ({ caller, params, query, body }) => {
+  async ({ caller, params, query, headers, body }) => {
     const changes = toAccessPolicyChanges(maskChanges(body, query.mask, ZEROS));
-    const policy = await versions.change(caller, params.uuid, changes);
-    return { status: 200, body: toAccessPolicyResource(policy, caller.tenantIdentity) };
+    const { resource: policy, version } = await versions.change(caller, params.uuid, changes, headers['If-Match']);
+    return toVersionedAnswer({ resource: toAccessPolicyResource(policy, caller.tenantIdentity), version });
   };

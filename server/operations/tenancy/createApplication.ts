@@ -16,6 +16,7 @@ import {
   type UnkeyedApplication,
   withSecret,
 } from '../../records/newApplication.ts';
+import { toTagHeader } from '../../records/versionTags.ts';
 
 const ALL = { fields: [] };
 
@@ -40,10 +41,8 @@ export const createApplication = (deps: ServerDeps, runExclusively: RunExclusive
       await caller.reauthorize();
       return quota.createWithin(tenantIdentity, unkeyed, () => appendConfirmed(deps, caller, toRecord));
     });
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: toApplicationResource(toApplication(record)!, tenantIdentity, secret),
-    };
+    const resource = toApplicationResource(toApplication(record)!, tenantIdentity, secret);
+    const tag = toTagHeader({ resource, version: record.identity });
+    return { status: 200, headers: { 'cache-control': 'no-store', ...tag }, body: resource };
   };
 };

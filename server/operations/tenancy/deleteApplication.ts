@@ -4,7 +4,7 @@ import type { ApplicationVersions } from '../../records/applicationVersions.ts';
 
 export const deleteApplication =
   (versions: ApplicationVersions): Handler<'deleteApplication'> =>
-  async ({ caller, params }) => {
-    await versions.delete(caller, params.uuid);
+  async ({ caller, params, headers }) => {
+    await versions.delete(caller, params.uuid, headers['If-Match']);
     return { status: 200, body: {} };
   };

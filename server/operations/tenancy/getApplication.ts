@@ -3,10 +3,11 @@ import { toApplicationResource } from '../../../ledger/records/application.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readOwnApplication } from '../../records/applicationVersions.ts';
+import { toVersionedAnswer } from '../../records/versionTags.ts';
 
 export const getApplication =
   (deps: ServerDeps): Handler<'getApplication'> =>
   async ({ caller, params }) => {
-    const { application } = await readOwnApplication(deps, caller, params.uuid);
-    return { status: 200, body: toApplicationResource(application, caller.tenantIdentity) };
+    const { application, version } = await readOwnApplication(deps, caller, params.uuid);
+    return toVersionedAnswer({ resource: toApplicationResource(application, caller.tenantIdentity), version });
   };

@@ -2,11 +2,12 @@
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import { toVersionedAnswer } from '../../records/versionTags.ts';
 
 export const getRootPrincipals =
   ({ view }: ServerDeps): Handler<'getRootPrincipals'> =>
   async ({ caller }) => {
     const tenant = await view.readTenant(caller.tenantIdentity);
     if (tenant === undefined) throw new LedgerError('TENANT_NOT_FOUND');
-    return { status: 200, body: { root_principals: tenant.root_principals } };
+    return toVersionedAnswer({ resource: { root_principals: tenant.root_principals }, version: tenant.identity });
   };

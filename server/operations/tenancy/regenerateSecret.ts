@@ -4,15 +4,18 @@ import { toApplicationResource } from '../../../ledger/records/application.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import type { ApplicationVersions } from '../../records/applicationVersions.ts';
+import { toTagHeader } from '../../records/versionTags.ts';
 
 export const regenerateSecret =
   (versions: ApplicationVersions): Handler<'regenerateSecret'> =>
-  async ({ caller, params }) => {
+  async ({ caller, params, headers }) => {
     const secret = newClientSecret();
-    const application = await versions.replaceSecret(caller, params.uuid, toSecretHash(secret));
+    const hash = toSecretHash(secret);
+    const { resource, version } = await versions.replaceSecret(caller, params.uuid, hash, headers['If-Match']);
+    const body = toApplicationResource(resource, caller.tenantIdentity, secret);
     return {
       status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: toApplicationResource(application, caller.tenantIdentity, secret),
+      headers: { 'cache-control': 'no-store', ...toTagHeader({ resource: body, version }) },
+      body,
     };
   };

@@ -9,17 +9,25 @@ import type { ServerDeps } from '../../deps.ts';
 import type { RunExclusively } from '../../fairness/exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendConfirmed } from '../../records/appendVersion.ts';
+import { assertVersionMatches, toVersionedAnswer } from '../../records/versionTags.ts';
 
-const appendList = async (deps: ServerDeps, caller: Caller, next: readonly Principal[]): Promise<void> => {
+interface Replacement {
+  readonly next: readonly Principal[];
+  readonly ifMatch: string | undefined;
+}
+
+// Resolves with the identity of the version that has the list.
+const appendList = async (deps: ServerDeps, caller: Caller, { next, ifMatch }: Replacement): Promise<string> => {
   const { view, newUuid } = deps;
   const { tenantIdentity, principal } = caller;
   const tenant = await view.readTenant(tenantIdentity);
   if (tenant === undefined) throw new LedgerError('TENANT_NOT_FOUND');
   const current = tenant.root_principals;
   if (!isRootPrincipal(current, principal)) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
+  assertVersionMatches(ifMatch, tenant.identity);
   assertRootPrincipals(next, { current, caller: principal });
-  if (isDeepStrictEqual(next, current)) return;
-  await appendConfirmed(deps, caller, (acceptance) => ({
+  if (isDeepStrictEqual(next, current)) return tenant.identity;
+  const { identity } = await appendConfirmed(deps, caller, (acceptance) => ({
     type: 'tenant',
     identity: toVersionIdentity(tenantIdentity, newUuid()),
     follows: tenant.identity,
@@ -28,12 +36,14 @@ const appendList = async (deps: ServerDeps, caller: Caller, next: readonly Princ
     timestamp_accepted: acceptance.atTimestamp,
     principal_accepted: acceptance.principal,
   }));
+  return identity;
 };
 
 export const updateRootPrincipals =
   (deps: ServerDeps, runExclusively: RunExclusively): Handler<'updateRootPrincipals'> =>
-  async ({ caller, body }) => {
+  async ({ caller, headers, body }) => {
     const next = body.root_principals.map(toPrincipal);
-    await runExclusively(caller.tenantIdentity, () => appendList(deps, caller, next));
-    return { status: 200, body: { root_principals: next } };
+    const replace = () => appendList(deps, caller, { next, ifMatch: headers['If-Match'] });
+    const version = await runExclusively(caller.tenantIdentity, replace);
+    return toVersionedAnswer({ resource: { root_principals: next }, version });
   };
