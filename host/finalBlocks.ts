@@ -1,9 +1,6 @@
 // What a data directory knows of blocks that were final. A start compares all of it with the chain before it opens the
 // index or writes anything; a rebuild takes the chain as it is, and keeps what contradicts it.
-import { existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
 import { readLoggedBlock } from '../chain/blockLog/blockLog.ts';
-import { syncDirectory } from '../chain/leveldb/syncDirectory.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { toFinal } from '../indexer/follower.ts';
 import { createKnownFinals, type KnownFinal, type KnownFinals, refuseUnreached } from '../indexer/knownFinal.ts';
@@ -12,6 +9,7 @@ import { beginNextLog } from './evidence/nextLog.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import type { FoundIndex } from './files/indexFiles.ts';
 import { readFinalMark } from './finalMark.ts';
+import { setIndexAside, toReplacedPath } from './gone/replacedIndexes.ts';
 
 type Source = 'index' | 'mark' | 'log';
 type Found = KnownFinal & { readonly source: Source };
@@ -59,26 +57,11 @@ export const assertKnownFinals = async (dataDir: string, found: FoundIndex, chai
 
 /** What a rebuild found that the chain no longer has, and keeps beside what it makes. */
 export interface ReplacedParts {
-  /** Path of the index before; undefined when the chain has its newest block. */
-  readonly index: string | undefined;
+  /** Whether the index was set aside: its newest block isn't on the chain, or may not be. */
+  readonly hasIndex: boolean;
   /** Name of the block log that begins, and path of the one before; undefined when the chain has its newest block. */
   readonly log: { readonly origin: string; readonly path: string } | undefined;
 }
-
-const toFreePath = (path: string): string => {
-  for (let number = 1; ; number += 1) {
-    const free = `${path}.replaced-${number}`;
-    if (!existsSync(free)) return free;
-  }
-};
-
-const setAside = async (dataDir: string, path: string): Promise<string> => {
-  const kept = toFreePath(path);
-  await rename(path, kept);
-  await mkdir(path, { mode: 0o700 });
-  await syncDirectory(dataDir);
-  return kept;
-};
 
 /**
  * Sets aside what contradicts the chain as it is now: the index, which may have the only copy of records, and the block
@@ -91,8 +74,11 @@ export const keepReplaced = async (dataDir: string, found: FoundIndex, chain: Ch
     const now = await chain.fetchBlockHash(number);
     if (now !== hash) sources.set(source, now);
   }
+  // What a damaged index ends with isn't known.
+  const hasIndex = sources.has('index') || (sources.size > 0 && found.damage !== undefined);
+  if (hasIndex) await setIndexAside(paths.index);
   return {
-    index: sources.has('index') ? await setAside(dataDir, paths.index) : undefined,
-    log: sources.get('log') === undefined ? undefined : await beginNextLog(dataDir, toFreePath(paths.log)),
+    hasIndex,
+    log: sources.get('log') === undefined ? undefined : await beginNextLog(dataDir, toReplacedPath(paths.log)),
   };
 };

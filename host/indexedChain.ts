@@ -17,6 +17,8 @@ import { lockDirectory } from './files/directoryLock.ts';
 import { type FoundIndex, inspectIndex, openIndex } from './files/indexFiles.ts';
 import { assertKnownFinals, keepReplaced, type ReplacedParts } from './finalBlocks.ts';
 import { createFinalMark, type FinalMark } from './finalMark.ts';
+import type { GoneRecords } from './gone/goneRecords.ts';
+import { openGone } from './gone/keepGone.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind, type ChainKind, readKnownLedger, toIssuer } from './knownLedger.ts';
 import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
@@ -116,6 +118,8 @@ export interface IndexedChain {
   readonly follower: Follower;
   /** Writes down what became final. */
   readonly finalMark: Pick<FinalMark, 'note'>;
+  /** The records that were final, and that the chain no longer has. */
+  readonly gone: GoneRecords;
   /** What a rebuild on a network has set aside; undefined without one. */
   readonly replaced: ReplacedParts | undefined;
   /** Resolves when the chain has been replayed, and has the contract. */
@@ -231,7 +235,7 @@ export const openUnconfirmedChain = async (
   const replaced = isNetwork && rebuilds ? await keepReplaced(options.dataDir, found, chain) : undefined;
   const finals = isNetwork && !rebuilds ? await assertKnownFinals(options.dataDir, found, chain) : NO_FINALS;
   const store = opened.adopt(
-    await openIndex(paths.index, replaced?.index === undefined ? found : EMPTY_INDEX, options.onProblem, {
+    await openIndex(paths.index, replaced?.hasIndex ? EMPTY_INDEX : found, options.onProblem, {
       cacheBytes: options.indexCacheBytes,
       isShared: options.startReadPool !== undefined,
     }),
@@ -242,6 +246,8 @@ export const openUnconfirmedChain = async (
   const { wallets, serving, follower } = await openFollower(options, { keyring, chain, deployment, store, finals });
   opened.defer(follower.stop);
   await catchUp(follower, options, { rebuilds });
+  // Before the mark: until it is written, a start is refused, and what a killed rebuild has left isn't forgotten.
+  const gone = await openGone(options.dataDir, { chain, contract: address, store }, options.onProblem);
   const finalMark = opened.adopt(openMark(options, store), ({ stop }) => stop());
   await finalMark.write();
   const indexed = store.readCursor()?.blockNumber ?? 0;
@@ -265,6 +271,7 @@ export const openUnconfirmedChain = async (
     store,
     follower,
     finalMark,
+    gone,
     replaced,
     confirm,
     close: () => all.disposeAsync(),

@@ -22,6 +22,8 @@ import { checkWriters, excludeUnknownAuthors } from './checks/authorCheck.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { watchIndexFiles } from './files/indexFiles.ts';
 import { followChain } from './followedChain.ts';
+import type { GoneRecords } from './gone/goneRecords.ts';
+import { withReturnCheck } from './gone/returnedRecords.ts';
 import { createHeadCatchUp } from './headCatchUp.ts';
 import { type IndexedChain, type LedgerChain, openUnconfirmedChain } from './indexedChain.ts';
 import type { Keyring } from './keyring.ts';
@@ -66,6 +68,8 @@ export interface Ledger extends Pick<Follower, 'findUnproven'> {
   /** The trees of its tenants, for evidence files. */
   readonly trees: TreeView;
   readonly writer: RecordWriter;
+  /** The records that were final, and that the chain no longer has. */
+  readonly gone: GoneRecords;
   /** The refusal of a chain that has replaced a final block; undefined while it hasn't. */
   findReplaced(): LedgerError | undefined;
   /** Number of the tenants whose writes are refused because their key here is no writer. */
@@ -246,7 +250,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const completion = await beginCompletion(options, () => complete(indexed, removedWriters, onProblem));
   const endCompletion = () => endStart(chain, completion);
   opened.defer(endCompletion);
-  opened.defer(followChain(indexed, onProblem));
+  opened.defer(followChain(withReturnCheck(indexed, onProblem), onProblem));
   opened.defer(chain.onFinalHead(() => void removedWriters.checkAgain()));
   opened.defer(watchAuthors(indexed, removedWriters, completion));
   opened.defer(watchIndexFiles(dataPaths(dataDir).index, store, onProblem));
@@ -263,7 +267,6 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   // First, because what is closed then may wait for the replay.
   opened.defer(endCompletion);
   const { now } = clock;
-  const unavailableAuthors = (): number => removedWriters.count() + wallets.excludedCount();
   const { catchUpTo, refresh, findReplaced, findUnproven } = indexed.follower;
   const waitMs = options.network?.timeoutMs ?? NETWORK_TIMES.timeoutMs;
   const catchUp = options.network && createHeadCatchUp({ refresh, waitMs });
@@ -278,13 +281,14 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     isJoined,
     relayer,
     store,
+    gone: indexed.gone,
     catchUpTo,
     catchUp,
     outbox,
     view,
     trees,
     writer,
-    unavailableAuthors,
+    unavailableAuthors: () => removedWriters.count() + wallets.excludedCount(),
     findReplaced: () => findReplaced() ?? chain.findReplaced?.(),
     findUnproven,
   };

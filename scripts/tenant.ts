@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { addTenant, type TenantOptions } from '../host/operator/addTenant.ts';
 import { clearFailedByCommand, listFailedByCommand } from '../host/operator/failedRecordCommands.ts';
+import { forgetGoneByCommand, listGoneByCommand } from '../host/operator/goneRecordCommands.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import {
@@ -115,9 +116,25 @@ const addFailed = (program: Command): void => {
     .action((tenant: string) => runCommand('not cleared', () => clearFailedByCommand(tenant)));
 };
 
+const addGone = (program: Command): void => {
+  program
+    .command('gone')
+    .description('Lists the records that were final, and that the chain no longer has')
+    .action(() => runCommand('not listed', listGoneByCommand));
+
+  program
+    .command('forget-gone')
+    .description("Forgets a tenant's records that the chain no longer has, and prints them: nothing else has them")
+    .argument('<tenant>', "the tenant's identity: tenant/UUID")
+    .argument('[identity...]', 'only these of them')
+    .action((tenant: string, identities: string[]) =>
+      runCommand('not forgotten', () => forgetGoneByCommand(tenant, identities)),
+    );
+};
+
 const createProgram = (): Command => {
   const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
-  for (const add of [addAdmission, addWriters, addSuccession, addList, addFailed]) add(program);
+  for (const add of [addAdmission, addWriters, addSuccession, addList, addFailed, addGone]) add(program);
   return program;
 };
 

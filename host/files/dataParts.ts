@@ -32,6 +32,8 @@ export const DATA_PARTS: readonly DataPart[] = [
   copied('blobs', 'folder', 'content'),
   copied('outbox', 'database'),
   copied('log', 'database'),
+  // Nothing else has these records.
+  copied('gone', 'folder'),
   derived('index'),
   derived('recent-blocks'),
   // It has the issuer of a ledger that continues another one.

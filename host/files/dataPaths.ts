@@ -13,6 +13,8 @@ export const dataPaths = (dataDir: string) => ({
   log: join(dataDir, 'log'),
   /** Exists only while a backup is being restored. */
   restoring: join(dataDir, 'restoring'),
+  /** Records that the chain no longer has. */
+  gone: join(dataDir, 'gone'),
   /** This server's name among those that share BLOBS_DIR. */
   serverName: join(dataDir, 'server-name'),
   network: join(dataDir, 'network.json'),

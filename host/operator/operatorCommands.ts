@@ -4,6 +4,7 @@ import { createSerialQueue } from '../../chain/writing/serialQueue.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { CALLER_ROLES, type CallerRole } from '../../server/auth/rights.ts';
 import { copyDatabases } from '../backup/backupDatabases.ts';
+import { forgetGone, listGone } from '../gone/listGone.ts';
 import type { Ledger } from '../openLedger.ts';
 import { openTokenAuthority } from '../openTokenAuthority.ts';
 import { clearFailedRecords, listFailedRecords } from '../tenancy/failedRecords.ts';
@@ -68,6 +69,8 @@ const createTenancyCommands = (ledger: Ledger, onRequested: () => void): Control
     removeWriter: ({ address }, onWaiting) => removeWriter({ ...ledger, onWaiting }, String(address)),
     listTenants: async () => listTenants(ledger),
     listFailed: async () => listFailedRecords(ledger),
+    listGone: async () => listGone(ledger),
+    forgetGone: ({ tenant, identities }) => forgetGone(ledger, String(tenant), (identities as string[]).map(String)),
     clearFailed: ({ tenant }) => clearFailedRecords(ledger, String(tenant)),
   };
 };

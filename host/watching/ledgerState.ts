@@ -44,6 +44,8 @@ export interface LedgerState {
   readonly isMemoryReserved: boolean;
   /** Records that wait in the outbox because this server can't sign for their tenants. */
   readonly parked: ParkedCount;
+  /** Records that were final, and that the chain no longer has. */
+  readonly goneRecords: number;
   /** Records that were accepted and are not committed yet. */
   readonly outboxPending: number;
   /** Records that the chain refused. */
@@ -105,6 +107,7 @@ export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
     clockJumpMs: ledger.findClockJump(),
     isMemoryReserved: ledger.isMemoryReserved(),
     parked: ledger.writer.countParked(),
+    goneRecords: ledger.gone.count(),
     outboxPending: outbox.pendingCount(),
     outboxFailed: outbox.failedCount(),
     isOutboxFailedFull: outbox.isFailedFull(),
@@ -178,6 +181,12 @@ const toFailedNotice = (count: number, isFull: boolean): Notice => ({
     (isFull ? '. They are so many that their tenants get OUTBOX_FULL until some are cleared' : ''),
 });
 
+// They are kept, and everything else is served.
+const toGoneNotice = (count: number): Notice => ({
+  name: 'RECORDS_GONE',
+  reason: `${count} records that were final are no longer on the chain and are kept; an operator lists them`,
+});
+
 // Another server of the organisation has a relayer of its own, so a load balancer should use that one.
 const toObstacleIssue = (code: LedgerErrorCode): HealthIssue => ({
   name: code,
@@ -202,6 +211,7 @@ const toNotices = (state: LedgerState): Notice[] => {
   if (state.isMemoryReserved) notices.push(MEMORY_NOTICE);
   if (state.parked.records > 0) notices.push(toParkedNotice(state.parked));
   if (state.outboxFailed > 0) notices.push(toFailedNotice(state.outboxFailed, state.isOutboxFailedFull));
+  if (state.goneRecords > 0) notices.push(toGoneNotice(state.goneRecords));
   if (state.newerRecords !== undefined) notices.push(toNewerRecordsNotice(state.newerRecords));
   return notices;
 };

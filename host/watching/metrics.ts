@@ -177,6 +177,11 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     ({ parked }) => parked.records,
   ],
   ['outbox_failed_records', 'Records that the chain refused', ({ outboxFailed }) => outboxFailed],
+  [
+    'gone_records',
+    'Records that were final and are no longer on the chain (RECORDS_GONE)',
+    ({ goneRecords }) => goneRecords,
+  ],
   ['outbox_up', 'Whether the outbox accepts records: 1 or 0', ({ outboxIssue }) => (outboxIssue === undefined ? 1 : 0)],
 ];
 

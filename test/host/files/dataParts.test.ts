@@ -24,6 +24,7 @@ describe('the parts of a data directory', () => {
       'blobs/content',
       'outbox',
       'log',
+      'gone',
       'ledger.json',
       'clock.json',
     ]);
