@@ -1,16 +1,17 @@
 // Read-only data directories, such as snapshots and copies of a broken machine's disk: databases are opened in a copy,
 // because opening one writes.
 import { constants } from 'node:fs';
-import { access, chmod, cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { access, chmod, cp, readdir, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { openTemporaryDirectory } from '../../chain/temporaryDirectory.ts';
 import { console } from '../commandProcess.ts';
 import { dataPaths } from './dataPaths.ts';
 
 /** A data directory whose databases can be opened. */
 export interface UsableDirectory {
   readonly path: string;
-  /** Removes the copy, if it is one. */
+  /** Removes the copy, if it is one. A signal that ends the process removes it, too. */
   readonly remove: () => Promise<void>;
 }
 
@@ -56,14 +57,13 @@ const fill = async (dataDir: string, copy: string): Promise<void> => {
 export const openUsableDirectory = async (given: string, below = tmpdir()): Promise<UsableDirectory> => {
   const dataDir = resolve(given);
   if (await isWritable(dataDir)) return { path: given, remove: async () => {} };
-  const copy = await mkdtemp(join(below, 'provenance-ledger-'));
-  const remove = (): Promise<void> => rm(copy, { recursive: true, force: true });
+  const copy = await openTemporaryDirectory('provenance-ledger-', below);
   try {
     console.error(`${given} is read-only: its databases are opened in a copy below ${below}`);
-    await fill(dataDir, copy);
-    return { path: copy, remove };
+    await fill(dataDir, copy.path);
+    return copy;
   } catch (error) {
-    await remove();
+    await copy.remove();
     throw error;
   }
 };

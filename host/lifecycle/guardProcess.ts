@@ -1,5 +1,6 @@
 // What every program of scripts/ does first. Nothing outside of its own settings ends it or opens it: not the reader of
 // its output, not a signal that Node has a meaning for; and an error that nothing caught ends it in order.
+import { countOtherListeners } from '../../chain/temporaryDirectory.ts';
 import { reportLine } from '../watching/reports.ts';
 import { findOpeningOptions } from './processOptions.ts';
 import { endBySignal, STOP_SIGNALS } from './stopSignals.ts';
@@ -33,7 +34,7 @@ const endAsFirstProcess = (): void => {
   if (process.pid !== 1) return;
   for (const signal of STOP_SIGNALS)
     process.on(signal, () => {
-      if (process.listenerCount(signal) === 1) endBySignal(signal);
+      if (countOtherListeners(signal) === 1) endBySignal(signal);
     });
 };
 

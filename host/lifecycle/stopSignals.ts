@@ -2,6 +2,7 @@
 // npm delivers the same signal twice, from the terminal and from npm, so the same signal within a second is an echo of
 // the first.
 import { constants } from 'node:os';
+import { removeTemporaryDirectories } from '../../chain/temporaryDirectory.ts';
 
 const ECHO_MS = 1_000;
 /** The signals that stop a process. */
@@ -34,6 +35,7 @@ export const createStopRequests = ({ stop, end, nowMs }: StopRequests): ((signal
  * first one of its container, which then ends with the exit code that shells show for the signal.
  */
 export const endBySignal = (signal: NodeJS.Signals): void => {
+  removeTemporaryDirectories();
   process.kill(process.pid, signal);
   process.exit(EXIT_CODE_OF_SIGNALS + constants.signals[signal]);
 };

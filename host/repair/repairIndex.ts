@@ -1,10 +1,8 @@
 // The index of a data directory as a repair reads it: a copy, without the damaged rows.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Level } from 'level';
 import { findFileDamage } from '../../chain/leveldb/fileDamage.ts';
 import { createScratchCopy } from '../../chain/leveldb/scratchCopy.ts';
+import { openTemporaryDirectory } from '../../chain/temporaryDirectory.ts';
 import { type Inventory, readInventory } from '../../indexer/inventory.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT } from '../../indexer/keys.ts';
 import type { Cursor } from '../../indexer/rows/rows.ts';
@@ -40,8 +38,7 @@ const findDamage = async (
 /** Opens a copy of the index in a directory; the index itself stays as it is. */
 export const openSalvagedIndex = async (directory: string): Promise<SalvagedIndex> => {
   await using opened = new AsyncDisposableStack();
-  const scratch = await mkdtemp(join(tmpdir(), 'provenance-index-'));
-  opened.defer(() => rm(scratch, { recursive: true, force: true }));
+  const { path: scratch } = opened.adopt(await openTemporaryDirectory('provenance-index-'), ({ remove }) => remove());
   await createScratchCopy(directory, scratch);
   const db: RepairedDatabase = new Level(scratch, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
   opened.defer(() => db.close());

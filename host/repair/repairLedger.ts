@@ -2,14 +2,13 @@
 // appends the known records of the missing blocks again, and reports what is lost. All of it happens on a new chain
 // beside the old one, which replaces the old one when it is complete. So an interrupted repair has changed nothing, or
 // only has to be finished.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { toLedgerAddress } from '../../chain/administration.ts';
 import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { openJournal } from '../../chain/embedded/journal/journal.ts';
 import { openSalvage, type Salvage, writeRestored } from '../../chain/embedded/journal/salvage.ts';
 import type { BlockRef } from '../../chain/port.ts';
+import { openTemporaryDirectory } from '../../chain/temporaryDirectory.ts';
 import { readCommittedBlock } from '../../chain/writing/outboxStore.ts';
 import type { RecordKeys } from '../../indexer/inventory.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
@@ -175,9 +174,11 @@ const openSources = async (dataDir: string, opened: AsyncDisposableStack): Promi
 // In a dry run nothing is written into the data directory.
 const openBuilding = async ({ dataDir, isDryRun }: RepairOptions, opened: AsyncDisposableStack): Promise<string> => {
   const { repairedChain } = dataPaths(dataDir);
-  const building = isDryRun ? await mkdtemp(join(tmpdir(), 'provenance-repaired-')) : `${repairedChain}.tmp`;
+  if (isDryRun)
+    return opened.adopt(await openTemporaryDirectory('provenance-repaired-'), ({ remove }) => remove()).path;
+  const building = `${repairedChain}.tmp`;
   const remove = (): Promise<void> => rm(building, { recursive: true, force: true });
-  if (!isDryRun) await remove();
+  await remove();
   opened.defer(remove);
   return building;
 };

@@ -1,7 +1,5 @@
 // Recovers the chain of a damaged journal from the journal and the copy of its newest blocks. Every block is executed
 // again and must have its stored hash, so nothing is guessed: the chain ends where no block with that hash is found.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
@@ -10,6 +8,7 @@ import { hasDatabaseFiles } from '../../leveldb/cutOffStart.ts';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { createScratchCopy } from '../../leveldb/scratchCopy.ts';
 import type { BlockRef } from '../../port.ts';
+import { openTemporaryDirectory } from '../../temporaryDirectory.ts';
 import { createTraceCollector } from '../collectAnswers.ts';
 import { createEdr, type Edr } from '../edr.ts';
 import { decodeGenesis, type Genesis } from '../genesis.ts';
@@ -115,8 +114,7 @@ const startReplay = async ({ config, hash }: Genesis): Promise<Replay> => {
 /** Opens the remains of a journal and of the copy of its newest blocks. The directories are not changed. */
 export const openSalvage = async (directories: { journal: string; copy: string }): Promise<Salvage> => {
   await using opened = new AsyncDisposableStack();
-  const root = await mkdtemp(join(tmpdir(), 'provenance-repair-'));
-  opened.defer(() => rm(root, { recursive: true, force: true }));
+  const { path: root } = opened.adopt(await openTemporaryDirectory('provenance-repair-'), ({ remove }) => remove());
   const scratch = { journal: join(root, 'journal'), copy: join(root, 'copy') };
   await createScratchCopy(directories.journal, scratch.journal);
   await createScratchCopy(directories.copy, scratch.copy);

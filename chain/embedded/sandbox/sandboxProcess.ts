@@ -1,10 +1,8 @@
 // The process of the sandbox, which is started when it is first needed, and again when it has ended.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
+import { openTemporaryDirectory } from '../../temporaryDirectory.ts';
 import type { EngineEnded } from '../engine/engine.ts';
 import { type ProgramOptions, startProgram } from '../engine/programProcess.ts';
 import type { GenesisConfig } from '../genesis.ts';
@@ -37,8 +35,7 @@ const START_PERIOD_MS = 1_000;
 export const createStartSandbox =
   (environment: ProgramOptions['environment'] = {}): StartSandbox =>
   async (config, answerRead) => {
-    const cacheDirectory = await mkdtemp(join(tmpdir(), 'provenance-sandbox-'));
-    const remove = (): Promise<void> => rm(cacheDirectory, { recursive: true, force: true });
+    const { path: cacheDirectory, remove } = await openTemporaryDirectory('provenance-sandbox-');
     let memoryBytes = 0;
     const onMessage = async (message: FromSandbox): Promise<void> => {
       if ('memoryBytes' in message) memoryBytes = message.memoryBytes;
