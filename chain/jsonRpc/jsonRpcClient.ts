@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 over HTTP to one node. An answer counts only when it is complete, belongs to the request and has one
 // meaning: anything else is a failed call, whose effect is unknown.
 import { LedgerError } from '../../ledger/errors.ts';
+import { joinSignals } from '../../ledger/joinedSignal.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { toAnswerBytesMax } from './answerLimits.ts';
 import { createNodeMarks, type NodeMarks } from './nodeMarks.ts';
@@ -50,23 +51,6 @@ const TRANSIENT: readonly number[] = [RPC_CODE.UNAVAILABLE];
 /** Whether a failure of `request` means that the node didn't answer in time. */
 export const isTimeout = ({ cause }: LedgerError): boolean => cause instanceof Error && cause.name === 'TimeoutError';
 
-// The signal of one request. Nothing of it is left at the signal of the client, which lives longer.
-const createRequestSignal = (
-  timeoutMs: number,
-  ending: AbortSignal | undefined,
-): Disposable & { signal: AbortSignal } => {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  if (ending === undefined) return { signal: timeout, [Symbol.dispose]: () => undefined };
-  ending.throwIfAborted();
-  const own = new AbortController();
-  const end = (): void => own.abort(ending.reason);
-  ending.addEventListener('abort', end);
-  return {
-    signal: AbortSignal.any([timeout, own.signal]),
-    [Symbol.dispose]: () => ending.removeEventListener('abort', end),
-  };
-};
-
 const toRpcError = (error: unknown): RpcError => {
   const { code, message, data } = isJsonObject(error) ? error : {};
   if (!Number.isInteger(code) || typeof message !== 'string') throw new Error('an error without code and message');
@@ -113,7 +97,8 @@ export const createJsonRpcClient = (options: JsonRpcClientOptions): JsonRpcClien
   let lastId = Math.floor(Math.random() * 2 ** 40);
 
   const send = async (body: unknown, calls: readonly NodeCall[]): Promise<unknown> => {
-    using own = createRequestSignal(timeoutMs, ending);
+    ending?.throwIfAborted();
+    using own = joinSignals(ending, AbortSignal.timeout(timeoutMs));
     const { signal } = own;
     const { headers } = target;
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal, redirect: 'error' } as const;

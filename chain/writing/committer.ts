@@ -1,6 +1,7 @@
 // Submits outbox entries to the chain and completes them. A time-out, a refusal or a crash proves nothing: only the
 // index shows that a record is on the chain. So each failure is followed by a query of the index and another attempt,
 // which the contract's exactly-once rule makes harmless.
+import { joinSignals } from '../../ledger/joinedSignal.ts';
 import { COMPLETED, type Committing, createBackground, type EntriesToSubmit } from './backgroundCompletion.ts';
 import { createBatchTurns } from './batchTurns.ts';
 import {
@@ -84,12 +85,13 @@ const createOutcomes = (
 
 // Keeps a transaction on the chain until `over`: a reorg may drop it, and those in flight wait for its nonce. Resolves
 // with the transaction of its final block; undefined if it isn't final by then, or when the signal ends all waiting.
-const keepUntil = (
+const keepUntil = async (
   { submission, signal }: CommitterDeps,
   { retry }: EntryCompleter,
   { mined, over }: { readonly mined: SentTransaction; readonly over: AbortSignal },
 ): Promise<SentTransaction | undefined> => {
-  const ending = AbortSignal.any([over, signal]);
+  using joined = joinSignals(over, signal);
+  const ending = joined.signal;
   const awaitFinal = async (): Promise<SentTransaction | undefined> => {
     try {
       return await submission.awaitFinal(mined, ending);
@@ -98,7 +100,7 @@ const keepUntil = (
       throw cause;
     }
   };
-  return retry(awaitFinal, ending).catch(() => undefined);
+  return await retry(awaitFinal, ending).catch(() => undefined);
 };
 
 /** The committer of one outbox. */

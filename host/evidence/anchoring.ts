@@ -7,6 +7,7 @@ import { decodeCheckpoint } from '../../ledger/evidence/checkpoint.ts';
 import { toUtf8 } from '../../ledger/evidence/lines.ts';
 import { sha256 } from '../../ledger/evidence/sha256.ts';
 import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
+import { joinSignals } from '../../ledger/joinedSignal.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import type { FileElsewhere } from './evidenceFile.ts';
 import type { OtherEvent, OtherLedger } from './otherLedger.ts';
@@ -115,9 +116,9 @@ export const startAnchoring = (options: AnchoringOptions): Anchoring => {
   };
 
   const record = async (checkpoint: PendingCheckpoint): Promise<void> => {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
+    using joined = joinSignals(stopping.signal, AbortSignal.timeout(timeoutMs));
     try {
-      const text = await other.record(toEvent(checkpoint), signal);
+      const text = await other.record(toEvent(checkpoint), joined.signal);
       await recorded.keep(checkpoint, await readRecord(text, toUtf8(decodeSignedNote(checkpoint.note).text)));
     } catch (cause) {
       if (cause instanceof RecordUnusable) await recorded.setPending(undefined);

@@ -4,6 +4,7 @@ import type { SignedHead } from '../../chain/blockLog/blockLog.ts';
 import { type WitnessClient, WitnessRefusal } from '../../chain/blockLog/witnessClient.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { NoteSignature } from '../../ledger/evidence/signedNote.ts';
+import { joinSignals } from '../../ledger/joinedSignal.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import { createStatus, setClock, setFailure, type WitnessStatus } from './witnessStatus.ts';
 
@@ -63,9 +64,9 @@ export const startCosigning = (options: CosigningOptions): Cosigning => {
   };
 
   const ask = async (asked: Asked, current: Round): Promise<void> => {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
+    using joined = joinSignals(stopping.signal, AbortSignal.timeout(timeoutMs));
     try {
-      const { cosignature, aheadSeconds } = await asked.client.cosign(current.head, signal);
+      const { cosignature, aheadSeconds } = await asked.client.cosign(current.head, joined.signal);
       current.cosignatures.set(asked, cosignature);
       setFailure(asked, 'none', onProblem);
       setClock(asked, aheadSeconds, onProblem);

@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readBounded } from '../../chain/jsonRpc/readBounded.ts';
 import { parseEventIdentity, toAssetIdentity } from '../../ledger/identity.ts';
+import { joinSignals } from '../../ledger/joinedSignal.ts';
 import type { ApiCredentials } from '../settings/anchorFiles.ts';
 import { OtherLedgerRefusal, RecordUnusable } from './otherLedgerRefusal.ts';
 
@@ -64,7 +65,8 @@ const toRefusal = ({ status, text }: Answer, what: string): OtherLedgerRefusal =
 const createRequest =
   (url: string): Request =>
   async (path, init, stopping) => {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(REQUEST_MS)]);
+    using joined = joinSignals(stopping, AbortSignal.timeout(REQUEST_MS));
+    const { signal } = joined;
     const response = await fetch(`${url}/${path}`, { ...init, redirect: 'error', signal });
     const bytes = await readBounded(response, ANSWER_BYTES_MAX);
     if (bytes === undefined) throw new OtherLedgerRefusal(`it answers more than ${ANSWER_BYTES_MAX} bytes`);

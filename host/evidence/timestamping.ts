@@ -10,6 +10,7 @@ import { readCertificates } from '../../ledger/evidence/certificateChain.ts';
 import { toUtf8 } from '../../ledger/evidence/lines.ts';
 import { decodeSignedNote } from '../../ledger/evidence/signedNote.ts';
 import { checkTimestamp } from '../../ledger/evidence/timestampToken.ts';
+import { joinSignals } from '../../ledger/joinedSignal.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -73,8 +74,8 @@ export const openTimestamping = async (
   };
 
   const request = async (text: string): Promise<void> => {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const token = await requestTimestamp(url, toUtf8(text), signal);
+    using joined = joinSignals(stopping.signal, AbortSignal.timeout(TIMEOUT_MS));
+    const token = await requestTimestamp(url, toUtf8(text), joined.signal);
     if (!(await isValid(token, text))) throw new Error('a token that the certificates of TSA_CA_FILE do not verify');
     await files.write(TIMESTAMP_FILE, token);
     await files.syncNames();

@@ -2,6 +2,7 @@
 // rate allows more, and its client, whose lines nobody reads meanwhile, with it.
 import { setTimeout } from 'node:timers/promises';
 import { LedgerError } from '../../ledger/errors.ts';
+import { joinSignals } from '../../ledger/joinedSignal.ts';
 import type { LineGroups } from './lineBody.ts';
 
 /** Lines that count as one request: recording one of many costs a small part of what a request costs. */
@@ -23,13 +24,18 @@ export interface LineRate {
   readonly wait?: Wait;
 }
 
-const countOnce = async ({ count, stopping, closed, wait = waitUntil }: LineRate): Promise<void> => {
+/** A rate whose waits end with `ending`: when the server stops or the client is gone. */
+interface EndingRate extends LineRate {
+  readonly ending: AbortSignal;
+}
+
+const countOnce = async ({ count, stopping, closed, ending, wait = waitUntil }: EndingRate): Promise<void> => {
   for (;;) {
     try {
       return await count();
     } catch (error) {
       if (!(error instanceof LedgerError) || error.retryAfterMs === undefined) throw error;
-      await wait(error.retryAfterMs, stopping === undefined ? closed : AbortSignal.any([stopping, closed]));
+      await wait(error.retryAfterMs, ending);
     }
     if (stopping?.aborted) throw new LedgerError('STOPPING');
     closed.throwIfAborted();
@@ -39,8 +45,10 @@ const countOnce = async ({ count, stopping, closed, wait = waitUntil }: LineRate
 /** The same groups, each as soon as its lines are counted. Rejects with the reason of `closed` when that aborts. */
 export async function* countLines<T>(groups: LineGroups<T>, rate: LineRate): LineGroups<T> {
   let lines = 0;
+  using joined = joinSignals(rate.stopping, rate.closed);
+  const ending = { ...rate, ending: joined.signal };
   for await (const group of groups) {
-    for (lines += group.length; lines >= LINES_OF_A_REQUEST; lines -= LINES_OF_A_REQUEST) await countOnce(rate);
+    for (lines += group.length; lines >= LINES_OF_A_REQUEST; lines -= LINES_OF_A_REQUEST) await countOnce(ending);
     yield group;
   }
 }

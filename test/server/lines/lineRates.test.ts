@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { refuseDisconnected } from '../../../server/http/bodyBytes.ts';
@@ -42,6 +43,22 @@ describe('the rate of lines', () => {
     };
     expect(await countSizes([40], count)).to.deep.equal({ waits: [100, 200], read: [40] });
     expect(asked).to.equal(4);
+  });
+
+  it('waits with one signal in each request, which leaves nothing at that of the server', async () => {
+    let asked = 0;
+    const count = async (): Promise<void> => {
+      asked += 1;
+      if (asked % 2 === 1) throw new LedgerError('RATE_LIMITED', { retryAfterMs: 100 });
+    };
+    const signals = new Set<AbortSignal>();
+    const wait = async (_ms: number, signal: AbortSignal): Promise<void> => void signals.add(signal);
+    const { signal: stopping } = new AbortController();
+    const { signal: closed } = new AbortController();
+    for await (const _ of countLines(toGroups([200, 200]), { count, stopping, closed, wait }))
+      expect(getEventListeners(stopping, 'abort')).to.have.length(1);
+    expect(signals.size).to.equal(1);
+    expect(getEventListeners(stopping, 'abort')).to.have.length(0);
   });
 
   it('ends what waits when the server stops', async () => {
