@@ -138,7 +138,7 @@ export const importFile = async (
     counts.failed += 1;
     onFailure(line, reason);
   };
-  const source = openSource(paths.records, fail);
+  const source = await openSource(paths.records, fail);
   try {
     const requests = createImportRequests(target, REQUEST_LINES);
     const report = (): void => onProgress(counts);

@@ -1,5 +1,6 @@
 // Finds the items of a file in its JSON texts, however these are formatted and put together: objects at the top, those
 // of arrays, and those of the lists that an API answers with. Keeps only where they are.
+import { setImmediate } from 'node:timers/promises';
 import { createJsonReader, type JsonVisitor, type LinePlace, NoJson } from './jsonGrammar.ts';
 import { NOT_JSON } from './sourceText.ts';
 
@@ -40,7 +41,14 @@ const LISTS: readonly string[] = ['assets', 'events', 'locations', 'compliance_p
 const MEMBERS_MAX = 1_000;
 const NAME_BYTES_MAX = 1_024;
 const CHUNK_BYTES = 2 ** 20;
+/** Bytes that are read without a look at the time: a few milliseconds. */
+const PART_BYTES = 2 ** 16;
+/** Milliseconds of one turn of the event loop. */
+const TURN_MS = 10;
 const NEWLINE = 0x0a;
+
+/** Pauses, if it is time to. */
+type Rest = () => Promise<void>;
 
 /** What is open: a list, an object that is an item or has lists, or a value of a member of such an object. */
 type Frame = ListFrame | AnswerFrame | ValueFrame;
@@ -159,23 +167,56 @@ const createVisitor = (file: ItemFile, reports: ItemReports): JsonVisitor => {
   };
 };
 
+/** A file, of which the chunk that was read last is kept: what goes on in it reads nothing again. */
+interface ChunkedFile extends ItemFile {
+  /** The bytes from here to the end of the chunk in which they are. */
+  readonly readChunk: (from: number) => Buffer;
+}
+
+const createChunkedFile = (file: ItemFile): ChunkedFile => {
+  let chunk: Buffer = Buffer.alloc(0);
+  let begin = 0;
+  const isKept = (from: number): boolean => from >= begin && from < begin + chunk.length;
+  return {
+    size: file.size,
+    read: (from, to) =>
+      isKept(from) && to <= begin + chunk.length ? chunk.subarray(from - begin, to - begin) : file.read(from, to),
+    readChunk: (from) => {
+      if (!isKept(from)) {
+        begin = from - (from % CHUNK_BYTES);
+        chunk = file.read(begin, Math.min(file.size, begin + CHUNK_BYTES));
+      }
+      return chunk.subarray(from - begin);
+    },
+  };
+};
+
 const CUT_OFF = 'is cut off: the file ends in it';
 
 // A text that is none may be followed by others on the next lines.
-const findNextLine = (file: ItemFile, { number, from }: LinePlace): LinePlace | undefined => {
-  for (let at = from; at < file.size; at += CHUNK_BYTES) {
-    const index = file.read(at, Math.min(file.size, at + CHUNK_BYTES)).indexOf(NEWLINE);
+const findNextLine = (file: ChunkedFile, { number, from }: LinePlace): LinePlace | undefined => {
+  for (let at = from; at < file.size; ) {
+    const chunk = file.readChunk(at);
+    const index = chunk.indexOf(NEWLINE);
     if (index >= 0) return { number: number + 1, from: at + index + 1 };
+    at += chunk.length;
   }
   return undefined;
 };
 
 // Where to go on after a text that is none; undefined at the end.
-const findItemsFrom = (file: ItemFile, place: LinePlace, reports: ItemReports): LinePlace | undefined => {
+const findItemsFrom = async (
+  file: ChunkedFile,
+  { place, reports, rest }: { readonly place: LinePlace; readonly reports: ItemReports; readonly rest: Rest },
+): Promise<LinePlace | undefined> => {
   const reader = createJsonReader(createVisitor(file, reports), place);
   try {
-    for (let at = place.from; at < file.size; at += CHUNK_BYTES)
-      reader.read(file.read(at, Math.min(file.size, at + CHUNK_BYTES)), at);
+    for (let at = place.from; at < file.size; ) {
+      const part = file.readChunk(at).subarray(0, PART_BYTES);
+      reader.read(part, at);
+      at += part.length;
+      await rest();
+    }
     reader.end(file.size);
     return undefined;
   } catch (error) {
@@ -185,8 +226,26 @@ const findItemsFrom = (file: ItemFile, place: LinePlace, reports: ItemReports): 
   }
 };
 
-/** Reports the items of a file. Its texts may follow each other, on lines of their own or not. */
-export const findItems = (file: ItemFile, reports: ItemReports): void => {
+// Ends the turn of the event loop when it has taken so long; a broken line is no reason for one.
+const createRest = (): Rest => {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < TURN_MS) return;
+    await setImmediate();
+    since = performance.now();
+  };
+};
+
+/**
+ * Reports the items of a file. Its texts may follow each other, on lines of their own or not. Signals and progress have
+ * their turns meanwhile.
+ */
+export const findItems = async (file: ItemFile, reports: ItemReports): Promise<void> => {
+  const chunked = createChunkedFile(file);
+  const rest = createRest();
   let place: LinePlace | undefined = { number: 1, from: 0 };
-  while (place !== undefined) place = findItemsFrom(file, place, reports);
+  while (place !== undefined) {
+    place = await findItemsFrom(chunked, { place, reports, rest });
+    await rest();
+  }
 };

@@ -78,7 +78,7 @@ const isMarkAlone = (file: ItemFile): boolean => file.size === 3 && file.read(0,
 type Refuse = (line: number, reason: string) => void;
 
 // What a text has is final when it ends: until then, refusals wait.
-const indexItems = (file: ItemFile, refuse: Refuse) => {
+const indexItems = async (file: ItemFile, refuse: Refuse) => {
   const rows = createItemRows();
   const needs = new Map<string, Needs>();
   let complete = 0;
@@ -88,7 +88,7 @@ const indexItems = (file: ItemFile, refuse: Refuse) => {
     refusals = [];
     complete = rows.count();
   };
-  findItems(file, {
+  await findItems(file, {
     onItem: (range) => {
       const item = readItem(file, range);
       if (item.kind === 'refusal') return void refusals.push([item.line, item.reason]);
@@ -117,12 +117,12 @@ const indexItems = (file: ItemFile, refuse: Refuse) => {
  * assets, locations, policies and files), which may follow each other, on one line or on several.
  * @throws Error when the file can't be read, isn't a regular file or is in UTF-16.
  */
-export const openSource = (path: string, refuse: Refuse): Source => {
+export const openSource = async (path: string, refuse: Refuse): Promise<Source> => {
   const file = openFile(path);
   try {
     assertEncoding(path, file);
     if (isMarkAlone(file)) refuse(1, 'has a byte order mark and nothing else');
-    const { rows, needs } = indexItems(file, refuse);
+    const { rows, needs } = await indexItems(file, refuse);
     return {
       readItems: function* (...kinds) {
         for (const range of rows.inOrder(...kinds)) {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { findItems } from '../../../host/import/jsonItems.ts';
 import { openSource } from '../../../host/import/sourceItems.ts';
 import { createTemporaryDirectory } from '../../support/testLedger.ts';
 
@@ -33,7 +34,7 @@ describe('the items of a source', () => {
   /** Each item as its kind and line, twice, because a source is read several times. */
   const read = async (text: string | Uint8Array): Promise<string[]> => {
     const refusals: string[] = [];
-    const source = openSource(await write(text), (line) => void refusals.push(`refusal line ${line}`));
+    const source = await openSource(await write(text), (line) => void refusals.push(`refusal line ${line}`));
     const readKinds = (): string[] =>
       [...source.readItems('asset'), ...source.readItems('creation', 'event', 'location', 'policy', 'blob')].map(
         ({ kind, line, identity }) => `${kind === 'event' ? `event ${identity.at(-1)}` : kind} line ${line}`,
@@ -186,12 +187,48 @@ describe('the items of a source', () => {
     ]);
   });
 
+  it('are found beside broken lines without reading these again, in many turns of the event loop', async () => {
+    const text = Buffer.from(`${'[\n{"broken\n'.repeat(100_000)}{}\n`);
+    let [bytesRead, refused, turns, isOver] = [0, 0, 0, false];
+    const items: number[] = [];
+    const countTurn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(countTurn);
+    };
+    setImmediate(countTurn);
+    await findItems(
+      {
+        size: text.length,
+        read: (from, to) => {
+          bytesRead += to - from;
+          return text.subarray(from, to);
+        },
+      },
+      {
+        onItem: ({ line }) => void items.push(line),
+        onRefusal: () => undefined,
+        onListBegin: () => undefined,
+        onListEnd: () => undefined,
+        count: () => items.length,
+        keepFirst: () => undefined,
+        onTextEnd: () => undefined,
+        onTextFailed: () => {
+          refused += 1;
+        },
+      },
+    );
+    isOver = true;
+    expect([items, refused]).to.eql([[200_001], 200_000]);
+    expect(bytesRead).to.be.at.most(2 * text.length);
+    expect(turns).to.be.greaterThan(2);
+  });
+
   it('are not read from a missing file, a directory, a pipe or UTF-16', async () => {
     const pipe = join(directory.path, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const wide = join(directory.path, 'wide');
     await writeFile(wide, Buffer.from('\ufeff[]', 'utf16le'));
-    for (const path of [join(directory.path, 'missing'), directory.path, wide])
-      expect(() => openSource(path, () => {}), path).to.throw();
+    for (const path of [join(directory.path, 'missing'), directory.path, pipe, wide])
+      expect(await openSource(path, () => {}).catch((error: unknown) => error), path).to.be.an('error');
   });
 });
