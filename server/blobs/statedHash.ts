@@ -19,6 +19,23 @@ const MAPS = ['asset_attributes', 'event_attributes'] as const;
 const STATED_MAX = 10;
 const FIRST_PAGE = { limit: STATED_MAX, position: undefined, isCounted: false };
 
+const CASES = [(hash: string): string => hash, (hash: string): string => hash.toUpperCase()] as const;
+/** Lists that `findStatedHashes` reads. */
+export const STATED_LISTS = CASES.length * MAPS.length * NAMES.length;
+
+interface Found {
+  readonly event: EventResource;
+  readonly stated: StatedHash;
+}
+
+// Events that wait for the chain have no block, and are newer than those of the same moment that have one.
+const toBlock = ({ block_number }: EventResource): number => block_number || Number.MAX_SAFE_INTEGER;
+
+const byNewest = ({ event: a }: Found, { event: b }: Found): number => {
+  if (a.timestamp_accepted === b.timestamp_accepted) return toBlock(b) - toBlock(a);
+  return a.timestamp_accepted < b.timestamp_accepted ? 1 : -1;
+};
+
 type ReadEvents = (query: EventQuery) => Promise<readonly EventResource[]>;
 
 const toReadEvents = (
@@ -42,14 +59,19 @@ export const findStatedHashes = async (
   sha256: string,
 ): Promise<readonly StatedHash[]> => {
   const readEvents = toReadEvents(view, tenantIdentity);
-  const found = new Map<string, StatedHash>();
-  for (const value of [sha256, sha256.toUpperCase()])
+  const found = new Map<string, Found>();
+  for (const value of CASES.map((toCase) => toCase(sha256)))
     for (const map of MAPS)
       for (const attribute of NAMES) {
         const attributes = [{ map, name: attribute, is: 'equal', value }] as const;
         const events = await readEvents({ assetUuid: undefined, attributes, fields: [], times: [], order: 'newest' });
-        for (const { identity, asset_identity } of events)
-          found.set(identity, { event_identity: identity, asset_identity, attribute, value });
+        for (const event of events) {
+          const { identity, asset_identity } = event;
+          found.set(identity, { event, stated: { event_identity: identity, asset_identity, attribute, value } });
+        }
       }
-  return [...found.values()].slice(0, STATED_MAX);
+  return [...found.values()]
+    .sort(byNewest)
+    .slice(0, STATED_MAX)
+    .map(({ stated }) => stated);
 };

@@ -2259,8 +2259,9 @@ export interface components {
             /** @description Empty on the last page */
             next_page_token: string;
             /**
-             * @description Up to ten events that state this hash in `document_hash_value` or `arc_hash_value`, of the event or of its
-             *     asset, whether or not the file was uploaded. Only on the first page, and absent if there is none.
+             * @description The newest events, up to ten, that state this hash in `document_hash_value` or `arc_hash_value`, of the event or
+             *     of its asset, newest first, whether or not the file was uploaded. Only on the first page, and absent if there is
+             *     none.
              */
             stated_by?: components["schemas"]["StatedHash"][];
         };

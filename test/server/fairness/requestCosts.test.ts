@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { STATED_LISTS } from '../../../server/blobs/statedHash.ts';
 import { createToReadCost } from '../../../server/fairness/requestCosts.ts';
 
 describe('the cost of a read', () => {
@@ -21,5 +22,15 @@ describe('the cost of a read', () => {
 
   it('is nothing for most operations', () => {
     expect(createToReadCost({ id: 'getAsset', isList: false, right: 'reader' }, 1_000)({})).to.equal(0);
+  });
+
+  it('counts the lists of stated hashes that the first page of files reads besides its own', () => {
+    const [files, others] = (['listBlobs', 'listAssets'] as const).map((id) =>
+      createToReadCost({ id, isList: true, right: undefined }, 1_000),
+    );
+    const query = { page_size: 10, hash: 'x' };
+    expect(files!(query) - others!(query)).to.equal(STATED_LISTS * 20);
+    const later = { ...query, page_token: 'x' };
+    expect(files!(later)).to.equal(others!(later));
   });
 });

@@ -72,6 +72,22 @@ describe('GET v1/blobs', () => {
     expect(body.stated_by.map((stated: Record<string, string>) => stated.event_identity)).to.include(event.identity);
   });
 
+  it('finds the newest events that state its hash, in whichever attribute and case', async () => {
+    const hash = sha256('stated often');
+    const asset = await createAnAsset(server);
+    const state = (attributes: object) =>
+      createAnEvent(server, asset, { behaviour: 'RecordEvidence', operation: 'Record', ...attributes });
+    const events: { identity: string }[] = [];
+    for (let at = 0; at < 11; at += 1)
+      events.push(await state({ asset_attributes: { document_hash_value: hash, n: String(at) } }));
+    events.push(await state({ event_attributes: { arc_hash_value: hash.toUpperCase() } }));
+    const { body } = await server.request('GET', `/svc/v1/blobs?hash=${hash}`);
+    const newest = events.toReversed().slice(0, 10);
+    expect(body.stated_by.map((stated: Record<string, string>) => stated.event_identity)).to.eql(
+      newest.map(({ identity }) => identity),
+    );
+  });
+
   it('finds no file that was not uploaded, or uploaded by another tenant', async () => {
     await uploadBlob(server, 'hello');
     const as = server.otherTenant.reader;
