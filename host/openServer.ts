@@ -24,7 +24,7 @@ import { openApp, toApiLimits, toOnAnswered, toRates } from './openApp.ts';
 import type { Ledger } from './openLedger.ts';
 import { openPages, type Pages } from './openPages.ts';
 import { listenForControl, removeControlSocket } from './operator/controlServer.ts';
-import { openLedgerForOperator } from './operator/ledgerForOperator.ts';
+import { openConfiguredLedger } from './operator/ledgerForOperator.ts';
 import { createOperatorCommands } from './operator/operatorCommands.ts';
 import { createTenantForOperator, type DeliveredTenant } from './operator/tenantCreation.ts';
 import { createRpcTurns, PORT_WAITING_MAX } from './rpcTurns.ts';
@@ -244,7 +244,7 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   opened.defer(listener.close);
   renewal.renews(listener);
   await createDataDirectory(config.dataDir);
-  const ledger = await openLedgerForOperator(config.dataDir, {
+  const ledger = await openConfiguredLedger(config, {
     onBatch: parts.metrics?.onBatch,
     onFailedAttempt: parts.metrics?.onFailedAttempt,
     startReadPool: toStartReadPool(config.readWorkers),
