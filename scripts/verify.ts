@@ -1,9 +1,10 @@
 // npm run verify: does the ledger have exactly this event? And: what does this evidence file prove?
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { runMain } from '../host/lifecycle/guardProcess.ts';
 import type { EventCheckOptions } from '../host/operator/checkEvent.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
+import { createTokenOption, readSecretOption, toTokenFileOption } from '../host/operator/tokenOptions.ts';
 
 const VERIFIED = 0;
 const NOT_VERIFIED = 1;
@@ -15,6 +16,8 @@ Exit codes: 0 verified, or proved under a root that you named; 1 not verified, o
 3 consistent, but no root that you named proves the chain.`;
 
 interface Options extends Partial<EventCheckOptions> {
+  /** Path of a file with the URL of the node. */
+  readonly rpcFile?: string;
   /** Path of a trust.json. */
   readonly trust?: string;
   /** Path of the leaves of a tenant's list. */
@@ -25,10 +28,18 @@ interface Options extends Partial<EventCheckOptions> {
 const loadEvidence = () => import('../host/operator/checkEvidence.ts');
 const loadEvent = () => import('../host/operator/checkEvent.ts');
 
-const OF_EVENTS = ['rpc', 'contract', 'token', 'history'] as const;
+const OF_EVENTS = {
+  rpc: 'rpc',
+  rpcFile: 'rpc-file',
+  contract: 'contract',
+  token: 'token',
+  tokenFile: 'token-file',
+  history: 'history',
+} as const;
 
 const refuseEventOptions = (source: string, options: Options): void => {
-  const given = OF_EVENTS.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  const names = Object.keys(OF_EVENTS) as (keyof typeof OF_EVENTS)[];
+  const given = names.filter((name) => options[name] !== undefined).map((name) => `--${OF_EVENTS[name]}`);
   if (given.length > 0)
     throw new Error(`--trust is for an evidence file, ${given.join(' and ')} for an event: name one`);
   if (source === '-' || /^https?:\/\//.test(source)) throw new Error('with --trust, the source is a file on the disk');
@@ -39,11 +50,12 @@ const check = async (source: string, { trust, leaves, ...options }: Options): Pr
     refuseEventOptions(source, options);
     return (await loadEvidence()).checkEvidence({ path: source, trust, leaves });
   }
-  const { rpc, contract, ...rest } = options;
-  if (rpc === undefined || contract === undefined) {
+  const { rpc: shown, rpcFile, contract, ...rest } = options;
+  if ((shown ?? rpcFile) === undefined || contract === undefined) {
     throw new Error('an event needs --rpc and --contract; an evidence file needs --trust');
   }
   if (leaves !== undefined) throw new Error('--leaves is for an evidence file, which needs --trust');
+  const rpc = shown ?? (await readSecretOption('--rpc-file', rpcFile!));
   return (await (await loadEvent()).checkEvent(source, { rpc, contract, ...rest })) ? VERIFIED : NOT_VERIFIED;
 };
 
@@ -59,8 +71,15 @@ export const verifyCommand = (args: readonly string[]): Promise<void> =>
         'an event as the API returns it: a JSON file, - for standard input, or a URL; or an evidence file: a path',
       )
       .option('--rpc <url>', 'for an event: JSON-RPC endpoint of a node of the chain that you trust')
+      .addOption(
+        new Option(
+          '--rpc-file <file>',
+          'instead of --rpc: file with the URL, which others then do not see in the list of processes, or -',
+        ).conflicts('rpc'),
+      )
       .option('--contract <address>', 'for an event: address of the ledger contract')
-      .option('--token <token>', 'bearer token, when the event is read from a URL that needs one')
+      .option(...toTokenFileOption('bearer token, when the event is read from a URL that needs one'))
+      .addOption(createTokenOption())
       .option('--history', 'for an event: check that the history of its asset is complete, too')
       .option('--trust <file>', 'for an evidence file: JSON file with the roots that you trust')
       .option('--leaves <file>', "for an evidence file: leaves of a tenant's list (default: its name with .leaves)")

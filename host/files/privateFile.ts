@@ -1,11 +1,12 @@
 // Files with secrets: keys, and credentials that settings name.
-import { chmod, stat } from 'node:fs/promises';
+import { chmod, open, stat } from 'node:fs/promises';
 
 const OF_OTHERS = 0o007;
 const OF_GROUP = 0o070;
 const GROUP_READS = 0o040;
 const WRITES = 0o222;
 const PRIVATE_DIRECTORY = 0o700;
+const FILE_BYTES_MAX = 65_536;
 
 /** Whether only the owner has a file, or its group reads it and nobody writes it, as mounted secrets are (0440). */
 export const isPrivateMode = (mode: number): boolean =>
@@ -25,3 +26,18 @@ export const closeDirectory = async (path: string): Promise<void> => {
 
 /** The text of a file without the blanks and the byte order mark, a blank to ECMAScript, that tools put around it. */
 export const trimText = (text: string): string => text.trim();
+
+/** The text of a file with at most 64 KiB. @throws Error when it is larger. */
+export const readSmallText = async (path: string, assertMode: (mode: number) => void = () => {}): Promise<string> => {
+  await using file = await open(path, 'r');
+  const { mode, size } = await file.stat();
+  assertMode(mode);
+  if (size > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`);
+  return trimText(await file.readFile('utf8'));
+};
+
+/** The text of such a file that is a secret. @throws Error when it is open to others, too. */
+export const readPrivateText = (path: string): Promise<string> =>
+  readSmallText(path, (mode) => {
+    if (!isPrivateMode(mode)) throw new Error(`it ${toOpenToOthers(path)}`);
+  });

@@ -9,16 +9,16 @@ import { isEvidenceFile } from '../../ledger/evidence/bundle/bundle.ts';
 import { console } from '../commandProcess.ts';
 import { trimText } from '../files/privateFile.ts';
 import { printAnswers } from './printAnswers.ts';
+import { readGivenToken, type TokenOptions } from './tokenOptions.ts';
 
 const TIMEOUT_MS = 10_000;
 
-export interface EventCheckOptions {
+/** How an event is checked. The token is for one that is read from a URL. */
+export interface EventCheckOptions extends TokenOptions {
   /** URL of a JSON-RPC endpoint of a node of the chain. */
   readonly rpc: string;
   /** Address of the ledger contract. */
   readonly contract: string;
-  /** Bearer token for an event that is read from a URL. */
-  readonly token?: string;
   /** Whether to check that the history of the asset is complete, too. */
   readonly history?: boolean;
 }
@@ -28,11 +28,12 @@ const readEventFile = (path: string): Promise<string> =>
     throw new Error(`the file ${path} can't be read`, { cause });
   });
 
-const readText = async (source: string, token: string | undefined): Promise<string> => {
+const readText = async (source: string, options: TokenOptions): Promise<string> => {
   if (!/^https?:\/\//.test(source)) return readEventFile(source === '-' ? '/dev/stdin' : source);
+  const token = await readGivenToken(options);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(source, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`${source} answers ${response.status}; a private event needs --token`);
+  if (!response.ok) throw new Error(`${source} answers ${response.status}; a private event needs --token-file`);
   return response.text();
 };
 
@@ -71,7 +72,7 @@ const check = (event: unknown, options: EventCheckOptions): Promise<EventVerdict
  */
 export const checkEvent = async (source: string, options: EventCheckOptions): Promise<boolean> => {
   if (!isAddress(options.contract)) throw new Error(`--contract: ${options.contract} is not an address`);
-  const text = await readText(source, options.token);
+  const text = await readText(source, options);
   const event = parseEvent(text, source);
   assertOneReading(text);
   const verdict = await check(event, options);

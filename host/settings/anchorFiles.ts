@@ -1,9 +1,7 @@
 // The files that the settings of records on another ledger name. Errors name the setting, and never a secret.
-import { open } from 'node:fs/promises';
 import { parseTrust, type Trust } from '../../ledger/evidence/bundle/trust.ts';
-import { isPrivateMode, toOpenToOthers, trimText } from '../files/privateFile.ts';
+import { readPrivateText, readSmallText } from '../files/privateFile.ts';
 
-const FILE_BYTES_MAX = 65_536;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** How a server authenticates to another ledger's API. */
@@ -15,14 +13,6 @@ const naming = async <T>(setting: string, path: string, read: () => Promise<T>):
   } catch (cause) {
     throw new Error(`${setting} ${path} can't be used: ${(cause as Error).message}`, { cause });
   }
-};
-
-const readText = async (path: string, isSecret: boolean): Promise<string> => {
-  await using file = await open(path, 'r');
-  const { mode, size } = await file.stat();
-  if (isSecret && !isPrivateMode(mode)) throw new Error(`it ${toOpenToOthers(path)}`);
-  if (size > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`);
-  return trimText(await file.readFile('utf8'));
 };
 
 const toCredentials = (text: string): ApiCredentials => {
@@ -43,11 +33,11 @@ const toCredentials = (text: string): ApiCredentials => {
  * @throws Error when it can't be read, is open to others, or has another form.
  */
 export const readAnchorCredentials = (path: string): Promise<ApiCredentials> =>
-  naming('ANCHOR_CREDENTIALS_FILE', path, async () => toCredentials(await readText(path, true)));
+  naming('ANCHOR_CREDENTIALS_FILE', path, async () => toCredentials(await readPrivateText(path)));
 
 /**
  * The roots of trust in the file of ANCHOR_TRUST_FILE.
  * @throws Error when it can't be read, or has another form.
  */
 export const readAnchorTrust = (path: string): Promise<Trust> =>
-  naming('ANCHOR_TRUST_FILE', path, async () => parseTrust(await readText(path, false)));
+  naming('ANCHOR_TRUST_FILE', path, async () => parseTrust(await readSmallText(path)));
