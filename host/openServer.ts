@@ -23,10 +23,11 @@ import { renewOnHangup } from './lifecycle/renewal.ts';
 import { openApp, toApiLimits, toOnAnswered, toRates } from './openApp.ts';
 import type { Ledger } from './openLedger.ts';
 import { openPages, type Pages } from './openPages.ts';
-import { listenForControl, removeControlSocket } from './operator/controlServer.ts';
+import { listenForControl, removeSocket } from './operator/controlServer.ts';
 import { openConfiguredLedger } from './operator/ledgerForOperator.ts';
 import { createOperatorCommands } from './operator/operatorCommands.ts';
 import { createTenantForOperator, type DeliveredTenant } from './operator/tenantCreation.ts';
+import { openApiSocket } from './ownServer/openApiSocket.ts';
 import { createRpcTurns, PORT_WAITING_MAX } from './rpcTurns.ts';
 import type { Config } from './settings/config.ts';
 import { LEDGER_LIMITS } from './settings/installationLimits.ts';
@@ -188,9 +189,9 @@ const openControl = async (
   { config, onEnd, checkpoints, onRequested }: LoggingParts,
   urls: { url: string; rpcUrl: string },
 ) => {
-  const info = { ...urls, contract: ledger.contract, chainId: ledger.chain.chainId };
+  const info = { ...urls, contract: ledger.contract, chainId: ledger.chain.chainId, hasApiSocket: true };
   const path = dataPaths(config.dataDir).controlSocket;
-  onEnd.defer(() => removeControlSocket(path));
+  onEnd.defer(() => removeSocket(path));
   // Before the socket is there: the request may fail.
   const { number } = await ledger.chain.fetchFinalHead();
   const close = await listenForControl(path, {
@@ -278,11 +279,13 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   const app = await openApp(ledger, watchers);
   const tenants = watchTenants(ledger, { onLine: reportLine, onProblem: reportProblem });
   opened.defer(tenants.stop);
+  const socket = await openApiSocket(app, { dataDir: config.dataDir, graceMs: GRACE_MS, onEnd: options.onEnd });
+  opened.defer(socket.close);
   opened.use(await openOtherPorts(ledger, { ...parts, checkpoints, onRequested: tenants.wake }, listener.url));
   starting.switchTo(app);
-  opened.defer(() => {
+  opened.defer(async () => {
     stopping.abort();
-    return listener.close();
+    await Promise.all([listener.close(), socket.close()]);
   });
   const all = opened.move();
   return { ...toPageAccess(pages, listener.url), url: listener.url, close: () => all.disposeAsync() };

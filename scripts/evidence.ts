@@ -4,7 +4,7 @@ import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import { type EvidenceOptions, saveEvidence } from '../host/operator/saveEvidence.ts';
-import { FIRST_TENANT } from '../host/tenants.ts';
+import { TENANT_OPTION } from '../host/operator/tenantOption.ts';
 
 const HELP = `
 IDENTITY is that of an event (assets/UUID/events/UUID), of an asset (assets/UUID: its history; with --to a range of it,
@@ -38,7 +38,7 @@ export const evidenceCommand = (args: readonly string[]): Promise<void> =>
       .option('--at <time>', 'time of the verdict, as 2026-11-23T01:02:03Z; now unless given; needs --policy')
       .option('--code', "show the contract's code, too, by a proof of its account")
       .option('--absent', 'prove that the tenant has nothing of this identity')
-      .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
+      .option(...TENANT_OPTION)
       .addHelpText('after', HELP)
       .action((identity: string, options: EvidenceOptions) =>
         runCommand('no evidence', () => saveEvidence(identity, options)),

@@ -4,7 +4,8 @@ import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { type ImportOptions, importEventsForOperator } from '../host/operator/importEvents.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
-import { FIRST_TENANT } from '../host/tenants.ts';
+import { TENANT_OPTION } from '../host/operator/tenantOption.ts';
+import { createTokenOption, toTokenFileOption } from '../host/operator/tokenOptions.ts';
 
 /** Runs `npm run import` with these arguments. */
 export const importCommand = (args: readonly string[]): Promise<void> =>
@@ -15,9 +16,10 @@ export const importCommand = (args: readonly string[]): Promise<void> =>
       )
       .argument('<path>', 'the directory of an export, or a file of records or of lists of them as an API answers')
       .option('--files <directory>', 'files that records attach, by their SHA-256, whatever their names')
-      .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
-      .option('--url <url>', 'base URL of another server; needs --token')
-      .option('--token <token>', 'bearer token of an application of the other server that may write')
+      .option(...TENANT_OPTION)
+      .option('--url <url>', 'base URL of another server; needs --token-file')
+      .option(...toTokenFileOption('bearer token of an application of the other server that may write'))
+      .addOption(createTokenOption())
       .addHelpText('after', '\nExit codes: 0 all is imported, 1 some lines are not.')
       .action((path: string, options: ImportOptions) =>
         runCommand('not imported', () => importEventsForOperator(path, options)),

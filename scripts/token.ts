@@ -5,7 +5,7 @@ import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { issueTokenForOperator, TOKEN_ROLES } from '../host/operator/issueTokenForOperator.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
-import { FIRST_TENANT } from '../host/tenants.ts';
+import { TENANT_OPTION } from '../host/operator/tenantOption.ts';
 
 /** Runs `npm run token` with these arguments. */
 export const tokenCommand = (args: readonly string[]): Promise<void> =>
@@ -14,9 +14,9 @@ export const tokenCommand = (args: readonly string[]): Promise<void> =>
       .description(
         "Prints a bearer token of a tenant's root principal for the server of this data directory (DATA_DIR)",
       )
-      .option('--tenant <name>', 'name of the tenant', FIRST_TENANT)
+      .option(...TENANT_OPTION)
       .option('--role <role>', `role of the token: ${TOKEN_ROLES.join(', ')}`, 'root')
-      .action((options: { tenant: string; role: string }) =>
+      .action((options: { tenant?: string; role: string }) =>
         runCommand('no token', async () => console.log(await issueTokenForOperator(options))),
       ),
     args,

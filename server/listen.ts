@@ -8,6 +8,7 @@ import type { RequestParties } from './fairness/requestParties.ts';
 import type { ConnectionOptions, Connections } from './http/connectionLimits.ts';
 import { EXPRESS_MESSAGES } from './http/expressMessages.ts';
 import { guardServer } from './http/guardServer.ts';
+import { holdSockets } from './http/heldSockets.ts';
 import { normalizeTarget } from './http/requestTargets.ts';
 import { endSlowRequests } from './http/slowRequests.ts';
 import { endWithProblem, isClientGone, refuseClient } from './http/transportErrors.ts';
@@ -135,6 +136,14 @@ const serve = (server: Server, app: RequestListener, options: ListenOptions): vo
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };
 
+const createClose = (server: Server, graceMs: number): Listener['close'] => {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= closeServer(server, graceMs);
+    return closing;
+  };
+};
+
 /** Opens the port. Rejects when the address isn't available, or the certificate is invalid. */
 export const listen = async (app: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { host, port, graceMs, tls } = options;
@@ -142,13 +151,32 @@ export const listen = async (app: RequestListener, options: ListenOptions): Prom
   serve(server, app, options);
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
-  let closing: Promise<void> | undefined;
   return {
     url: toUrl(server, tls === undefined ? 'http' : 'https'),
-    close: () => {
-      closing ??= closeServer(server, graceMs);
-      return closing;
-    },
+    close: createClose(server, graceMs),
     renew: (identity) => (server as TlsServer).setSecureContext({ ...TLS_OPTIONS, ...identity }),
   };
+};
+
+/** A Unix socket to listen on, which only its owner can open. */
+export interface SocketOptions extends Pick<ListenOptions, 'graceMs'> {
+  readonly path: string;
+  /** Called when the system couldn't give a connection to the server. */
+  readonly onAcceptError: (error: Error) => void;
+}
+
+/** Opens a Unix socket. Its clients have the rights of the server's own user, so nothing limits their connections. */
+export const listenOnSocket = async (
+  app: RequestListener,
+  { path, graceMs, onAcceptError }: SocketOptions,
+): Promise<Pick<Listener, 'close'>> => {
+  const server = createAnyServer({});
+  holdSockets(server, onAcceptError);
+  server.on('request', (request, response) => {
+    normalizeTarget(request);
+    app(request, response);
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  return { close: createClose(server, graceMs) };
 };

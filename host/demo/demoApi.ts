@@ -1,6 +1,7 @@
 // The demo's requests to the API of a running server.
 import { setTimeout } from 'node:timers/promises';
 import { toConnectionFailure } from '../connectionFailure.ts';
+import type { RunningServer } from '../operator/controlClient.ts';
 
 const TIMEOUT_MS = 60_000;
 const ATTEMPTS_MAX = 5;
@@ -46,8 +47,17 @@ const toIdentities = (text: string, count: number): string[] => {
   return results.map(({ identity }) => identity!);
 };
 
-/** The requests of a caller. `baseUrl` is that of the API, with its prefix; `readToken` is called for each request. */
-export const createDemoApi = (baseUrl: string, readToken: () => Promise<string>): DemoApi => {
+/** Where the API is. */
+export interface DemoServer extends Partial<Pick<RunningServer, 'fetch'>> {
+  /** URL of the API, with its prefix. */
+  readonly baseUrl: string;
+}
+
+/** The requests of a caller. `readToken` is called for each. */
+export const createDemoApi = (
+  { baseUrl, fetch = globalThis.fetch }: DemoServer,
+  readToken: () => Promise<string>,
+): DemoApi => {
   const attempt = async (path: string, init: RequestInit): Promise<Response> => {
     const authorization = `Bearer ${await readToken()}`;
     const signal = AbortSignal.timeout(TIMEOUT_MS);

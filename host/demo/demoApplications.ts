@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createTokenCache } from '../import/tokenCache.ts';
-import { createDemoApi, type DemoApi } from './demoApi.ts';
+import { createDemoApi, type DemoApi, type DemoServer } from './demoApi.ts';
 import type { DemoAuthor } from './plan.ts';
 
 /** The API as each application calls it. */
@@ -55,7 +55,10 @@ const openCredentials = async (root: DemoApi, author: DemoAuthor, stored: Creden
   return toCredentials(await root.post<ApplicationResource>(`/iam/v1/${existing.identity}:regenerate-secret`, {}));
 };
 
-const issueToken = async (baseUrl: string, { clientId, secret }: Credentials): Promise<string> => {
+const issueToken = async (
+  { baseUrl, fetch = globalThis.fetch }: DemoServer,
+  { clientId, secret }: Credentials,
+): Promise<string> => {
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
   const response = await fetch(`${baseUrl}/iam/v1/appidp/token`, { method: 'POST', body: new URLSearchParams(form) });
   if (!response.ok) throw new Error(`a token of the demo's applications is refused with ${response.status}`);
@@ -63,14 +66,14 @@ const issueToken = async (baseUrl: string, { clientId, secret }: Credentials): P
 };
 
 /** Finds the applications or creates them, and writes their secrets to the file at `path`, mode 0600. */
-export const openDemoApplications = async (root: DemoApi, baseUrl: string, path: string): Promise<DemoApis> => {
+export const openDemoApplications = async (root: DemoApi, server: DemoServer, path: string): Promise<DemoApis> => {
   const stored = await readStored(path);
   const open = async (author: DemoAuthor): Promise<Credentials> => openCredentials(root, author, stored[author]);
   const credentials = { carrier: await open('carrier'), port: await open('port'), inspector: await open('inspector') };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
   const toApi = (own: Credentials): DemoApi =>
-    createDemoApi(baseUrl, createTokenCache(() => issueToken(baseUrl, own)).read);
+    createDemoApi(server, createTokenCache(() => issueToken(server, own)).read);
   return {
     carrier: toApi(credentials.carrier),
     port: toApi(credentials.port),

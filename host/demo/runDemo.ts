@@ -7,12 +7,12 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import { console } from '../commandProcess.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { createTokenCache } from '../import/tokenCache.ts';
-import { findServer, type ServerInfo } from '../operator/controlClient.ts';
+import { findServer, type RunningServer } from '../operator/controlClient.ts';
 import { createProgress } from '../operator/progress.ts';
 import { runOperatorCommand } from '../operator/runOperatorCommand.ts';
 import { readConfig } from '../settings/config.ts';
 import { FIRST_TENANT } from '../tenants.ts';
-import { createDemoApi, type DemoApi } from './demoApi.ts';
+import { createDemoApi, type DemoApi, type DemoServer } from './demoApi.ts';
 import { type DemoApis, openDemoApplications } from './demoApplications.ts';
 import { forgeEvent } from './demoForgery.ts';
 import { createDemoPolicies, REPAIR_SECONDS } from './demoPolicies.ts';
@@ -33,10 +33,10 @@ export interface OpenDemo {
   readonly demo: RecordedDemo;
 }
 
-const openRoot = (dataDir: string, baseUrl: string): DemoApi => {
+const openRoot = (dataDir: string, server: DemoServer): DemoApi => {
   const issue = async (): Promise<string> =>
     (await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant: FIRST_TENANT, role: 'root' })).token;
-  return createDemoApi(baseUrl, createTokenCache(issue).read);
+  return createDemoApi(server, createTokenCache(issue).read);
 };
 
 const findEvent = (assets: readonly RecordedAsset[], isSought: (plan: PlannedEvent) => boolean): RecordedEvent =>
@@ -66,7 +66,7 @@ const saveCertificate = async ({ files }: RecordedDemo, directory: string): Prom
 };
 
 const toReport = async (
-  server: ServerInfo,
+  server: RunningServer,
   { root, demo, directory }: { root: DemoApi; demo: RecordedDemo; directory: string },
 ): Promise<DemoReport> => {
   const policyNames = await createDemoPolicies(root, demo.name);
@@ -78,7 +78,7 @@ const toReport = async (
     recovered: await findRecoveredAsset(root, demo.assets),
     forgery: await forgeEvent(server, { api: root, identity: forged.identity, directory }),
     certificatePath: await saveCertificate(demo, directory),
-    hasPages: await findPages(server.url),
+    hasPages: await findPages(server),
   };
 };
 
@@ -92,10 +92,10 @@ export const runDemo = async (scale: DemoScale): Promise<OpenDemo> => {
   const plans = planDemo(scale);
   const { dataDir } = readConfig();
   const server = await findServer(dataDir);
-  const baseUrl = `${server.url}/archivist`;
-  const root = openRoot(dataDir, baseUrl);
+  const api = { baseUrl: `${server.url}/archivist`, fetch: server.fetch };
+  const root = openRoot(dataDir, api);
   const paths = dataPaths(dataDir);
-  const apis = await openDemoApplications(root, baseUrl, join(paths.demo, 'applications.json'));
+  const apis = await openDemoApplications(root, api, join(paths.demo, 'applications.json'));
   const demo = await recordDemo(apis, toDemoName(scale), plans, createProgress());
   await waitForLimits(root, demo);
   await demo.recordLate();

@@ -33,4 +33,6 @@ export const dataPaths = (dataDir: string) => ({
   demo: join(dataDir, 'demo'),
   control: join(dataDir, 'control'),
   controlSocket: join(dataDir, 'control', 'socket'),
+  /** The API for the operator's commands. */
+  apiSocket: join(dataDir, 'control', 'api'),
 });

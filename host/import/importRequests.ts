@@ -10,6 +10,8 @@ export type ImportRole = 'writer' | 'policies';
 export interface ImportTarget {
   /** Base URL of the server, without a slash at the end. */
   readonly url: string;
+  /** Sends a request; the global `fetch` unless given. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Issues a token of this role. Each is used for some minutes. */
   readonly readToken: (role: ImportRole) => Promise<string>;
   /** Waits before a request is repeated. */
@@ -169,7 +171,7 @@ const toForm = ({ content, mimeType }: Upload): FormData => {
 };
 
 /** Requests with a token, each repeated while its answer may become another one. */
-const createSender = ({ url, readToken, pause }: ImportTarget) => {
+const createSender = ({ url, fetch = globalThis.fetch, readToken, pause }: ImportTarget) => {
   const tokens = {
     writer: createTokenCache(() => readToken('writer')),
     policies: createTokenCache(() => readToken('policies')),

@@ -1,7 +1,10 @@
-// Sends operator commands to the running server of a data directory, through its control socket.
+// Sends operator commands, and requests to the API, to the running server of a data directory through its sockets: that
+// way needs no certificate that this machine trusts, and no address that it can reach.
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { toReason } from '../connectionFailure.ts';
 import { dataPaths } from '../files/dataPaths.ts';
+import { createSocketFetch, type Fetch } from '../ownServer/socketFetch.ts';
 import { toSocketAddress } from './controlServer.ts';
 
 /** The addresses of a running server. */
@@ -13,6 +16,14 @@ export interface ServerInfo {
   /** Address of the ledger contract. */
   readonly contract: string;
   readonly chainId: number;
+  /** Whether a socket of the data directory has the API. Servers of earlier versions have none. */
+  readonly hasApiSocket?: boolean;
+}
+
+/** A running server, and how this process reaches its API. */
+export interface RunningServer extends ServerInfo {
+  /** Requests to URLs that begin with `url`. */
+  readonly fetch: Fetch;
 }
 
 const NOT_RUNNING = ['ENOENT', 'ECONNREFUSED'];
@@ -63,5 +74,26 @@ export const commandServer = async <T>(dataDir: string, command: string, input: 
   throw new Error(`no server is running on ${dataDir}; start one with: DATA_DIR=${dataDir} npm start`);
 };
 
+const UPGRADED = 'the server is of an earlier version: restart it, and commands reach it without its certificate';
+
+// The certificate of an earlier version's server is seldom one for the address that it listens on.
+const fetchFromEarlier: Fetch = (url, init) =>
+  fetch(url, init).catch((error: Error) => {
+    if (!url.startsWith('https:')) throw error;
+    throw new TypeError(error.message, { cause: new Error(`${toReason(error)}; ${UPGRADED}`, { cause: error }) });
+  });
+
+const toRunning = (info: ServerInfo, dataDir: string): RunningServer => {
+  const fetchOwn = info.hasApiSocket ? createSocketFetch(dataPaths(dataDir).apiSocket) : fetchFromEarlier;
+  return { ...info, fetch: fetchOwn };
+};
+
+/** The running server of a data directory; undefined when there is none. */
+export const findRunningServer = async (dataDir: string): Promise<RunningServer | undefined> => {
+  const info = await sendCommand<ServerInfo>(dataDir, 'info', {});
+  return info && toRunning(info, dataDir);
+};
+
 /** The running server of a data directory. @throws Error that names the command that starts one. */
-export const findServer = (dataDir: string): Promise<ServerInfo> => commandServer(dataDir, 'info', {});
+export const findServer = async (dataDir: string): Promise<RunningServer> =>
+  toRunning(await commandServer<ServerInfo>(dataDir, 'info', {}), dataDir);

@@ -62,16 +62,24 @@ const respond = async (
   }
 };
 
-/** Removes the file of a control socket, for a process that ends without closing it. */
-export const removeControlSocket = (path: string): void => rmSync(toSocketAddress(path), { force: true });
+/** Removes the file of a socket, for a process that ends without closing it. */
+export const removeSocket = (path: string): void => rmSync(toSocketAddress(path), { force: true });
 
-/** Listens on a control socket. Returns a function that closes it and removes its file. */
-export const listenForControl = async (path: string, commands: ControlCommands): Promise<() => Promise<void>> => {
-  // Only its owner can enter the directory, so no other user reaches the socket, not even while it is being created.
+/**
+ * Makes the directory of a socket private, removes a file that a server left there, and returns the socket's address.
+ * Only its owner can enter the directory, so no other user reaches the socket, not even while it is being created.
+ */
+export const prepareSocket = async (path: string): Promise<string> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await chmod(dirname(path), 0o700);
   const address = toSocketAddress(path);
   await rm(address, { force: true });
+  return address;
+};
+
+/** Listens on a control socket. Returns a function that closes it and removes its file. */
+export const listenForControl = async (path: string, commands: ControlCommands): Promise<() => Promise<void>> => {
+  const address = await prepareSocket(path);
   const server = createServer((request, response) => void respond(commands, request, response));
   holdSockets(server, (error) => reportProblem('a command could not be accepted', error));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve));

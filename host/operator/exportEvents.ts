@@ -6,6 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { console } from '../commandProcess.ts';
 import { readConfig } from '../settings/config.ts';
+import { toTenantChoice } from '../tenancy/chosenTenant.ts';
 import { type EventExport, type ExportSource, openExportSource, suggest } from './exportSource.ts';
 import { createExportDirectory, exportTenant } from './exportTenant.ts';
 import { writeJson } from './jsonOutput.ts';
@@ -13,8 +14,8 @@ import { createProgress } from './progress.ts';
 
 /** What to export. */
 export interface ExportOptions {
-  /** Name of the tenant. */
-  readonly tenant: string;
+  /** Name of the tenant; undefined: the first one, else the only one. */
+  readonly tenant?: string;
   /** Path of a new file; undefined: standard output. */
   readonly out?: string;
   /** Path of a new directory: also locations, policies and attached files. */
@@ -81,7 +82,7 @@ const writeTenant = async (source: ExportSource, directory: string): Promise<num
  */
 export const exportEventsForOperator = async ({ tenant, out, all }: ExportOptions): Promise<number> => {
   const { dataDir } = readConfig();
-  const source = await openExportSource(dataDir, tenant);
+  const source = await openExportSource(dataDir, toTenantChoice(tenant));
   try {
     if (all !== undefined) return await writeTenant(source, all);
     await write(await source.openEvents(), out);

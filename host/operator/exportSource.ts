@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
-import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
+import type { LedgerErrorCode } from '../../ledger/errors.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
 import { readSize, toContentPath } from '../../server/blobs/contentFiles.ts';
@@ -13,7 +13,8 @@ import { openUsableDirectory } from '../files/writableCopy.ts';
 import { createTokenCache } from '../import/tokenCache.ts';
 import type { Ledger } from '../openLedger.ts';
 import { readConfig } from '../settings/config.ts';
-import { type ServerInfo, sendCommand } from './controlClient.ts';
+import { chooseTenant, type TenantChoice } from '../tenancy/chosenTenant.ts';
+import { findRunningServer, type RunningServer } from './controlClient.ts';
 import { assertLedger, openLedgerForOperator } from './ledgerForOperator.ts';
 import { runOperatorCommand } from './runOperatorCommand.ts';
 
@@ -60,13 +61,11 @@ const EVERYTHING = { attributes: [], fields: [], order: 'newest' } as const;
 
 const openFromLedger = async (
   ledger: Ledger,
-  tenant: string,
+  choice: TenantChoice,
   { dataDir, close }: { readonly dataDir: string } & Pick<ExportSource, 'close'>,
 ): Promise<ExportSource> => {
   const { view } = ledger;
-  const tenantIdentity = await view.readTenantIdentity(tenant);
-  if (tenantIdentity === undefined)
-    throw new LedgerError('TENANT_NOT_FOUND', { message: `no tenant is named ${JSON.stringify(tenant)}` });
+  const { tenantIdentity } = await chooseTenant(ledger, choice);
   const contents = join(readConfig().blobsDir ?? dataPaths(dataDir).blobs, 'content');
   return {
     openEvents: async () => {
@@ -106,8 +105,8 @@ async function* readBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-const openFromServer = ({ url }: ServerInfo, dataDir: string, tenant: string): ExportSource => {
-  const input = { tenant, role: 'reader' };
+const openFromServer = (server: RunningServer, dataDir: string, choice: TenantChoice): ExportSource => {
+  const input = { ...choice, role: 'reader' };
   const token = createTokenCache(
     async () => (await runOperatorCommand<{ token: string }>(dataDir, 'token', input)).token,
   );
@@ -115,7 +114,7 @@ const openFromServer = ({ url }: ServerInfo, dataDir: string, tenant: string): E
   const request = async (path: string): Promise<Response> => {
     for (;;) {
       const headers = { authorization: `Bearer ${await token.read()}` };
-      const response = await fetch(`${url}/svc/${path}`, { headers }).catch(failConnection);
+      const response = await server.fetch(`${server.url}/svc/${path}`, { headers }).catch(failConnection);
       if (response.status !== RATE_LIMITED) return response;
       await response.body?.cancel();
       await setTimeout(Number(response.headers.get('retry-after') ?? 1) * SECOND_MS);
@@ -169,12 +168,12 @@ const closeAfter = async (error: unknown, close: () => Promise<void>): Promise<n
  * Opens the records of a tenant of a data directory.
  * @throws Error when there is no ledger, or LedgerError TENANT_NOT_FOUND.
  */
-export const openExportSource = async (dataDir: string, tenant: string): Promise<ExportSource> => {
-  const server = await sendCommand<ServerInfo>(dataDir, 'info', {});
-  if (server !== undefined) return openFromServer(server, dataDir, tenant);
+export const openExportSource = async (dataDir: string, choice: TenantChoice): Promise<ExportSource> => {
+  const server = await findRunningServer(dataDir);
+  if (server !== undefined) return openFromServer(server, dataDir, choice);
   assertLedger(dataDir);
   const usable = await openUsableDirectory(dataDir);
   const ledger = await openLedgerForOperator(usable.path).catch((error: unknown) => closeAfter(error, usable.remove));
   const close = (): Promise<void> => ledger.close().finally(usable.remove);
-  return openFromLedger(ledger, tenant, { dataDir, close }).catch((error: unknown) => closeAfter(error, close));
+  return openFromLedger(ledger, choice, { dataDir, close }).catch((error: unknown) => closeAfter(error, close));
 };

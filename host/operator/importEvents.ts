@@ -5,16 +5,16 @@ import { createCauses } from '../import/causes.ts';
 import { type ImportCounts, importFile } from '../import/importFile.ts';
 import type { ImportRole, ImportTarget } from '../import/importRequests.ts';
 import { readConfig } from '../settings/config.ts';
+import { toTenantChoice } from '../tenancy/chosenTenant.ts';
 import { commandServer, findServer } from './controlClient.ts';
+import { readGivenToken, type TokenOptions } from './tokenOptions.ts';
 
-/** Where to import to. */
-export interface ImportOptions {
-  /** Name of the tenant, for the server of this data directory. */
-  readonly tenant: string;
+/** Where to import to. The token is for another server, and has the right to write. */
+export interface ImportOptions extends TokenOptions {
+  /** Name of the tenant, for the server of this data directory; undefined: the first one, else the only one. */
+  readonly tenant?: string;
   /** Base URL of another server; undefined: the running server of this data directory. */
   readonly url?: string;
-  /** A token with the right to write, for the other server. */
-  readonly token?: string;
   /** A directory with files that records attach. */
   readonly files?: string;
 }
@@ -32,16 +32,18 @@ const requireBaseUrl = (text: string): string => {
   throw new Error(`--url ${JSON.stringify(text)} is not the base URL of a server, such as https://ledger.example`);
 };
 
-const toTarget = async ({ tenant, url, token }: ImportOptions): Promise<ImportTarget> => {
+const toTarget = async ({ tenant, url, ...options }: ImportOptions): Promise<ImportTarget> => {
   if (url !== undefined) {
     const baseUrl = requireBaseUrl(url);
-    if (token === undefined) throw new Error('--url needs --token');
+    const token = await readGivenToken(options);
+    if (token === undefined) throw new Error('--url needs --token-file');
     return { url: baseUrl, readToken: async () => token, pause };
   }
   const { dataDir } = readConfig();
   const readToken = async (role: ImportRole): Promise<string> =>
-    (await commandServer<{ token: string }>(dataDir, 'token', { tenant, role })).token;
-  return { url: (await findServer(dataDir)).url, readToken, pause };
+    (await commandServer<{ token: string }>(dataDir, 'token', { ...toTenantChoice(tenant), role })).token;
+  const server = await findServer(dataDir);
+  return { url: server.url, fetch: server.fetch, readToken, pause };
 };
 
 const toSummary = ({ assets, events, locations, policies, failed }: ImportCounts): string =>

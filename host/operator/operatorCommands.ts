@@ -7,6 +7,7 @@ import { copyDatabases } from '../backup/backupDatabases.ts';
 import { forgetGone, listGone } from '../gone/listGone.ts';
 import type { Ledger } from '../openLedger.ts';
 import { openTokenAuthority } from '../openTokenAuthority.ts';
+import { chooseTenant, type TenantChoice } from '../tenancy/chosenTenant.ts';
 import { clearFailedRecords, listFailedRecords } from '../tenancy/failedRecords.ts';
 import type { NewTenant } from '../tenancy/firstRecords.ts';
 import { listTenants } from '../tenancy/listTenants.ts';
@@ -16,15 +17,12 @@ import { acceptSuccession, handOverByLine, requestSuccession } from '../tenancy/
 import type { ControlCommands } from './controlServer.ts';
 import { createTenantForOperator, type DeliveredTenant } from './tenantCreation.ts';
 
-const issueRootToken = async (ledger: Ledger, tenantName: string, role: CallerRole): Promise<{ token: string }> => {
-  const tenantIdentity = await ledger.view.readTenantIdentity(tenantName);
-  const tenant = tenantIdentity && (await ledger.view.readTenant(tenantIdentity));
-  if (!tenantIdentity || !tenant) {
-    throw new LedgerError('TENANT_NOT_FOUND', { message: `no tenant is named ${JSON.stringify(tenantName)}` });
-  }
-  const root = tenant.root_principals.find(({ issuer }) => issuer === ledger.issuer);
+const issueRootToken = async (ledger: Ledger, choice: TenantChoice, role: CallerRole): Promise<{ token: string }> => {
+  const { tenantIdentity, name } = await chooseTenant(ledger, choice);
+  const tenant = await ledger.view.readTenant(tenantIdentity);
+  const root = tenant?.root_principals.find(({ issuer }) => issuer === ledger.issuer);
   if (root === undefined)
-    throw new LedgerError('FORBIDDEN', { message: `${tenantName} has no root principal of this issuer` });
+    throw new LedgerError('FORBIDDEN', { message: `${name} has no root principal of this issuer` });
   const authority = await openTokenAuthority(ledger);
   return authority.issue({
     tenantIdentity,
@@ -99,7 +97,8 @@ export const createOperatorCommands = (
   { blockLog, onRequested = () => undefined }: OperatorParts = {},
 ): ControlCommands => {
   return {
-    token: (input) => issueRootToken(ledger, String(input.tenant), toRole(input.role)),
+    token: ({ tenant, isDefault, role }) =>
+      issueRootToken(ledger, { tenant: String(tenant), isDefault: isDefault === true }, toRole(role)),
     ...serialise({
       createTenant: (input): Promise<DeliveredTenant> =>
         createTenantForOperator(ledger, toNewTenant(input), { secretFile: toSecretFile(input) }),

@@ -8,14 +8,15 @@ import { isLedgerIdentity, parseEventIdentity, parseTenantIdentity } from '../..
 import { console } from '../commandProcess.ts';
 import { toConnectionFailure } from '../connectionFailure.ts';
 import { readConfig } from '../settings/config.ts';
+import { toTenantChoice } from '../tenancy/chosenTenant.ts';
 import { commandServer, findServer } from './controlClient.ts';
 import { describeLag, describeReach, type EvidenceReach, readEvidenceReach } from './evidenceReach.ts';
 import { writeJson } from './jsonOutput.ts';
 
 /** What to prove, and where to write it. */
 export interface EvidenceOptions {
-  /** Name of the tenant. */
-  readonly tenant: string;
+  /** Name of the tenant; undefined: the first one, else the only one. */
+  readonly tenant?: string;
   /** Path of a new file; undefined: standard output. */
   readonly out?: string;
   readonly from?: number;
@@ -184,9 +185,12 @@ export const saveEvidence = async (identity: string, options: EvidenceOptions): 
   const isTenant = path.startsWith('v1/tenancies/');
   if (isTenant && out === undefined) throw new Error('the list of a tenant is two files; name the first with --out');
   if (out !== undefined) assertNew(isTenant ? [out, toLeavesFile(out)] : [out]);
-  const { url } = await findServer(dataDir);
-  const { token } = await commandServer<{ token: string }>(dataDir, 'token', { tenant, role: 'root' });
-  const fetchOnce: Fetch = (name) => fetch(`${url}/svc/${name}`, { headers: { authorization: `Bearer ${token}` } });
+  const server = await findServer(dataDir);
+  // Only root principals read the list of a tenant.
+  const input = { ...toTenantChoice(tenant), role: isTenant ? 'root' : 'reader' };
+  const { token } = await commandServer<{ token: string }>(dataDir, 'token', input);
+  const headers = { authorization: `Bearer ${token}` };
+  const fetchOnce: Fetch = (name) => server.fetch(`${server.url}/svc/${name}`, { headers });
   const text = await (await fetchCovered(fetchOnce, path)).text();
   const reach = readEvidenceReach(text);
   const fetchLeaves = () => fetchCovered(fetchOnce, `${path.split('?')[0]}?part=leaves&count=${reach.count}`);

@@ -7,6 +7,8 @@ import { createTransactionSender } from '../../chain/writing/transactionSender.t
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { openKeyring } from '../../host/keyring.ts';
 import type { Ledger } from '../../host/openLedger.ts';
+import { createOperatorCommands } from '../../host/operator/operatorCommands.ts';
+import { toTenantChoice } from '../../host/tenancy/chosenTenant.ts';
 import { listTenants, type TenantState } from '../../host/tenancy/listTenants.ts';
 import { addWriterByLine, admitByLine, removeWriter } from '../../host/tenancy/tenantAnswers.ts';
 import { requestTenant, requestWriter } from '../../host/tenancy/tenantRequests.ts';
@@ -74,6 +76,18 @@ describe('tenants of a ledger with several organisations', () => {
     await stop();
     return requested;
   };
+
+  it('get tokens without a name while they are the only one of their server', async () => {
+    const ledger = await openJoined();
+    const { token } = createOperatorCommands(ledger);
+    const issue = () => token!({ ...toTenantChoice(undefined), role: 'reader' });
+    expect(await rejectionOf(issue())).to.equal('TENANT_NOT_FOUND');
+    await serve(ledger, 'only');
+    expect(await issue()).to.have.property('token');
+    expect(await rejectionOf(token!({ tenant: 'default', role: 'reader' }))).to.equal('TENANT_NOT_FOUND');
+    await serve(ledger, 'second');
+    expect(await rejectionOf(issue())).to.equal('TENANT_NOT_FOUND');
+  });
 
   it('are requested with one line, which repeating gives again, and a secret that is shown once', async () => {
     const ledger = await openJoined();

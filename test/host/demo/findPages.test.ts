@@ -7,7 +7,7 @@ const findOn = async (status: number, type: string): Promise<boolean> => {
   const server = createServer((_, response) => response.writeHead(status, { 'content-type': type }).end('{}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
-    return await findPages(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return await findPages({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, fetch });
   } finally {
     server.close();
   }

@@ -22,9 +22,9 @@ describe('recordDemo', () => {
 
   before(async () => {
     const { server, alpha, dataDir } = shared();
-    const baseUrl = `${server.url}/archivist`;
-    const root = createDemoApi(baseUrl, async () => alpha.token);
-    apis = await openDemoApplications(root, baseUrl, join(dataDir, 'demo', 'applications.json'));
+    const api = { baseUrl: `${server.url}/archivist` };
+    const root = createDemoApi(api, async () => alpha.token);
+    apis = await openDemoApplications(root, api, join(dataDir, 'demo', 'applications.json'));
     demo = await record();
   });
 

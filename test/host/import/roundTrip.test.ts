@@ -181,9 +181,9 @@ describe('a round trip of two ledgers', function () {
   it("of the project's own demo loses nothing", async () => {
     const [source, target] = servers;
     const scale = { seed: 3, assets: 8, events: 120 };
-    const baseUrl = `${source.url}/archivist`;
-    const root = createDemoApi(baseUrl, async () => (await source.tokens.issue(source.tenant.root)).token);
-    const apis = await openDemoApplications(root, baseUrl, join(directory.path, 'applications.json'));
+    const api = { baseUrl: `${source.url}/archivist` };
+    const root = createDemoApi(api, async () => (await source.tokens.issue(source.tenant.root)).token);
+    const apis = await openDemoApplications(root, api, join(directory.path, 'applications.json'));
     const demo = await recordDemo(apis, 'demo', planDemo(scale), () => undefined);
     await demo.recordLate();
     await createDemoPolicies(root, 'demo');

@@ -37,7 +37,9 @@ describe('the command that imports', () => {
   const run = async (text: string, url: string): Promise<number> => {
     const path = join(directory.path, 'source');
     await writeFile(path, text);
-    return importEventsForOperator(path, { tenant: 'default', url, token: 'x' });
+    const tokenFile = join(directory.path, 'token');
+    await writeFile(tokenFile, 'x\n', { mode: 0o600 });
+    return importEventsForOperator(path, { url, tokenFile });
   };
   const toUrl = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
