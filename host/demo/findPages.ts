@@ -1,5 +1,4 @@
 // Whether a server has pages for people.
-
 import type { RunningServer } from '../operator/controlClient.ts';
 
 /** Whether the server answers `/` with a page. */
