@@ -5,7 +5,7 @@ import type { Column } from './rows/columns.ts';
 import { NUMBER_BYTES, TABLES, table, toUint32 } from './tables.ts';
 
 /** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 19;
+export const LAYOUT_VERSION = 20;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
 

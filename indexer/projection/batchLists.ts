@@ -6,7 +6,7 @@ import type { Write } from '../rows/rows.ts';
 import { createByTenant, getOrCreate } from './byTenant.ts';
 import type { ListsChange, ReadRow } from './changes.ts';
 import type { NewestLists } from './newestLists.ts';
-import { isEventTerm } from './terms.ts';
+import { isEventTerm } from './terms/termNames.ts';
 
 interface OpenList {
   readonly key: Buffer;

@@ -4,7 +4,7 @@ import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import type { EventRecord } from '../../ledger/records/event.ts';
 import { HASH_BYTES, type PackedEvent } from '../rows/policyPages.ts';
-import { createTermCache } from './termCache.ts';
+import { createTermCache } from './terms/termCache.ts';
 
 /**
  * What policies use of an event; undefined if it has no display type, because policies ignore it then (decision 42).

@@ -19,10 +19,10 @@ import {
 } from '../rows/rows.ts';
 import { contributionKey } from '../sharingKeys.ts';
 import { type Change, type ListsChange, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
-import type { AssetEffect, DecodedEvent } from './decodedEvent.ts';
+import type { DecodedEvent } from './decodedEvent.ts';
 import type { Decoded } from './decodedRecord.ts';
 import { findPublicAsset, toPublicChanges } from './projectPublic.ts';
-import { assetAttributeTerms, assetDependentTerms, assetTerm, assetTerms } from './terms.ts';
+import { assetAttributeTerms, assetDependentTerms, assetSettingTerms, assetTerm, assetTerms } from './terms.ts';
 
 /**
  * Events between two checkpoints of an asset: the most that reading a past state applies, as long as times are in
@@ -118,22 +118,22 @@ const toEventChanges = (step: ProjectionStep): Change[] => {
   ];
 };
 
-// The terms that an event may change: those of the attributes that it sets, or all terms if it changes more than
-// attributes.
-const toChangedTerms = (of: AssetRow, behaviour: string, { asset_attributes }: AssetEffect): string[] => {
-  if (behaviour === 'Builtin' || behaviour === 'Attachments') return assetTerms(of);
-  return assetAttributeTerms(of.state.attributes, Object.keys(asset_attributes));
+// The terms that an event may change: those of the attributes that it sets, and those of what an operation changes.
+const toChangedTerms = (of: AssetRow, { behaviour, effect }: DecodedEvent): string[] => {
+  const names = Object.keys(effect.asset_attributes);
+  if (behaviour === 'Attachments') names.push('arc_attachments');
+  const terms = assetAttributeTerms(of.state.attributes, [...new Set(names)]);
+  return behaviour === 'Builtin' ? [...assetSettingTerms(of), ...terms] : terms;
 };
 
 const toPolicyChanges = ({ tenantKey, streamKey, content: { policyEvent, acceptedMs } }: EventLog): Change[] =>
   policyEvent === undefined ? [] : [{ kind: 'policyEvent', tenantKey, streamKey, event: policyEvent, acceptedMs }];
 
 const toAssetTermChange = ({ decoded, before, after }: ProjectionStep): ListsChange => {
-  const { behaviour, effect } = decoded.content;
   return toTermChange(
     { tenantKey: decoded.tenantKey, number: after.number },
-    before === undefined ? [] : toChangedTerms(before, behaviour, effect),
-    before === undefined ? assetTerms(after) : toChangedTerms(after, behaviour, effect),
+    before === undefined ? [] : toChangedTerms(before, decoded.content),
+    before === undefined ? assetTerms(after) : toChangedTerms(after, decoded.content),
   );
 };
 

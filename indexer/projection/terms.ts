@@ -2,8 +2,6 @@
 // define what every filter means, both for the index and for uncommitted records.
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
-import { toHex } from '../../ledger/encoding/hex.ts';
-import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { AccessPolicy } from '../../ledger/records/accessPolicy.ts';
 import type { Application } from '../../ledger/records/application.ts';
@@ -14,75 +12,12 @@ import type { LocationResource } from '../../ledger/records/location.ts';
 import type { PolicyResource } from '../../ledger/records/policy.ts';
 import type { Subject } from '../../ledger/records/subject.ts';
 import type { Collection } from '../keys.ts';
-import { createTermCache } from './termCache.ts';
+import { addAttribute, addAttributes, cacheAttributes, type FindAttribute } from './terms/attributeTerms.ts';
+import { cachedTerms } from './terms/termCache.ts';
+import { fieldTerm } from './terms/termNames.ts';
 
-const PREFIX: Readonly<Record<Collection, string>> = {
-  events: 'e',
-  assets: 'a',
-  locations: 'l',
-  blobs: 'b',
-  policies: 'c',
-  applications: 'i',
-  subjects: 's',
-  accessPolicies: 'p',
-};
-
-/** Whether a term is the name of a list of events. */
-export const isEventTerm = (term: string): boolean => term.startsWith(PREFIX.events);
-
-/** Longer texts are hashed to keep keys short. */
-const TERM_CHARACTERS_MAX = 200;
-
-// A text after its length, so that no term is a prefix of another.
-const toText = (text: string): string =>
-  text.length <= TERM_CHARACTERS_MAX ? `${text.length}:${text}` : `#${toHex(keccak256(Buffer.from(text)))}`;
-
-/** The term of members whose field has this value. */
-export const fieldTerm = (collection: Collection, field: string, value: string): string =>
-  `${PREFIX[collection]}f${toText(field)}${toText(value)}`;
-
-/** The term of members that have this attribute with a value that is not empty. */
-export const presenceTerm = (collection: Collection, map: string, name: string): string =>
-  `${PREFIX[collection]}p${toText(map)}${toText(name)}`;
-
-/** The term of members whose attribute is this text. */
-export const attributeTerm = (collection: Collection, map: string, name: string, value: string): string =>
-  `${PREFIX[collection]}v${toText(map)}${toText(name)}${toText(value)}`;
-
-const CACHED_MAX = 65_536;
-const { keep, keepWithin } = createTermCache(CACHED_MAX);
-
-const cacheField = (collection: Collection, field: string) => keep((value) => fieldTerm(collection, field, value));
-
-interface AttributeName {
-  readonly presence: string;
-  readonly ofValue: (value: string) => string;
-}
-
-const cacheAttributes = (collection: Collection, map: string) =>
-  keep(
-    (name): AttributeName => ({
-      presence: presenceTerm(collection, map, name),
-      ofValue: keepWithin((value) => attributeTerm(collection, map, name, value)),
-    }),
-  );
-
-const isEmpty = (value: AttributeValue): boolean =>
-  typeof value === 'string' || Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
-
-const addAttribute = (
-  terms: string[],
-  { presence, ofValue }: AttributeName,
-  value: AttributeValue | undefined,
-): void => {
-  if (value === undefined) return;
-  if (!isEmpty(value)) terms.push(presence);
-  if (typeof value === 'string') terms.push(ofValue(value));
-};
-
-const addAttributes = (terms: string[], findName: (name: string) => AttributeName, attributes: Attributes): void => {
-  for (const name in attributes) addAttribute(terms, findName(name), attributes[name]);
-};
+const cacheField = (collection: Collection, field: string) =>
+  cachedTerms.keep((value) => fieldTerm(collection, field, value));
 
 // How the terms of the attributes of each kind of member are computed.
 const ATTRIBUTES = {
@@ -185,20 +120,25 @@ export const eventTerms = (event: EventResource, proofMechanism: string): string
   ...ownEventTerms(event, event.from, event.transaction_id),
 ];
 
-const toAttributeTerms = (findName: (name: string) => AttributeName, attributes: Attributes): string[] => {
+const toAttributeTerms = (findName: FindAttribute, attributes: Attributes): string[] => {
   const terms: string[] = [];
   addAttributes(terms, findName, attributes);
   return terms;
 };
 
-/** The terms of an asset. */
-export const assetTerms = ({ owner, state }: Asset): string[] => [
+/** The terms of an asset, without those of its attributes. */
+export const assetSettingTerms = ({ owner, state }: Asset): string[] => [
   fieldTerm('assets', 'tracked', state.tracked),
   fieldTerm('assets', 'proof_mechanism', state.proof_mechanism),
   fieldTerm('assets', 'public', String(state.public)),
   fieldTerm('assets', 'owner', owner),
   ...state.behaviours.map((behaviour) => fieldTerm('assets', 'behaviours', behaviour)),
-  ...toAttributeTerms(ATTRIBUTES.ofAssets, state.attributes),
+];
+
+/** The terms of an asset. */
+export const assetTerms = (asset: Asset): string[] => [
+  ...assetSettingTerms(asset),
+  ...toAttributeTerms(ATTRIBUTES.ofAssets, asset.state.attributes),
 ];
 
 /** The terms of the members of named collections that are not deleted. */

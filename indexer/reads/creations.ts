@@ -2,7 +2,7 @@
 // accepted with its creation.
 import { toKey } from '../../ledger/identity.ts';
 import * as keys from '../keys.ts';
-import { fieldTerm } from '../projection/terms.ts';
+import { fieldTerm } from '../projection/terms/termNames.ts';
 import { type Bits, hasAny, keepRange } from '../rows/bits.ts';
 import type { AssetRow } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';

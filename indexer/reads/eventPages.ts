@@ -13,7 +13,7 @@ import { createEncodeEventRow, encodeEvent, encodeList, toJsonList } from './eve
 import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from './matchingAssets.ts';
 import { type NewestList, readNewestPage, type UncommittedItem } from './newestPage.ts';
 import { readAssetRow, readEventRows, readEvents, toAsset } from './recordReads.ts';
-import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
+import { type Conditions, meetsConditions, requireTerms, toConditions } from './selection/conditions.ts';
 import { openCount } from './selection/countedSelection.ts';
 import { type AssetFlags, isWithin, type NumberSet, toAssetFlags } from './selection/eventColumns.ts';
 import { acceptedUntil, readCount, type Selection, select, selectNewest } from './selection/selection.ts';
@@ -83,7 +83,7 @@ const toSelection = async (
   query: EventQuery,
   changed: readonly ChangedAsset[],
 ): Promise<Selection> => {
-  const { all, none } = toEventConditions(query);
+  const conditions = toEventConditions(query);
   const isConfirmedRequested = splitStatus(query.fields).matchesStatus('CONFIRMED');
   const base = { tenantKey: toKey(source.tenantIdentity), collection: 'events' as const };
   if (!isConfirmedRequested) return { ...base, conditions: NOTHING };
@@ -92,12 +92,12 @@ const toSelection = async (
     times.length === 0 && ofAssets === undefined ? {} : { columns: { times, ofAssets } };
   if (query.assetUuid !== undefined) {
     const ofAsset = selectOfAsset(source, query);
-    return { ...base, conditions: { all: [...ofAsset.all, ...all], none }, ...toColumns(undefined) };
+    return { ...base, conditions: requireTerms(conditions, ...ofAsset.all), ...toColumns(undefined) };
   }
   const assetConditions = toAssetConditions(query);
-  if (assetConditions === undefined) return { ...base, conditions: { all, none }, ...toColumns(undefined) };
+  if (assetConditions === undefined) return { ...base, conditions, ...toColumns(undefined) };
   const { ofAssets, ...anyOf } = toAssetSelection(await readMatchingAssets(source, assetConditions, changed));
-  return { ...base, conditions: { all, none }, ...anyOf, ...toColumns(ofAssets) };
+  return { ...base, conditions, ...anyOf, ...toColumns(ofAssets) };
 };
 
 const isMatchingEvent = (query: EventQuery, event: EventResource, { asset }: ChangedAsset): boolean => {

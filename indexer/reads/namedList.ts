@@ -8,7 +8,7 @@ import { PRESENT } from '../projection/terms.ts';
 import type { NamedRecord, NamedRow } from '../rows/rows.ts';
 import type { Snapshot } from '../snapshots.ts';
 import { readLongMembers } from './recordReads.ts';
-import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
+import { type Conditions, meetsConditions, requireTerms, toConditions } from './selection/conditions.ts';
 import { select } from './selection/selection.ts';
 import { pending, type UncommittedRecord, withoutConflicts } from './uncommitted.ts';
 
@@ -86,8 +86,7 @@ export const toNamedList = <R extends NamedRecord, T extends Named>(
   source: NamedSource<R, T>,
   query: NamedQuery,
 ): NamedList<R, T> => {
-  const { all, none } = toConditions(source.of.collection, query);
-  const conditions = { all: [PRESENT[source.of.collection], ...all], none };
+  const conditions = requireTerms(toConditions(source.of.collection, query), PRESENT[source.of.collection]);
   const changed = readChanged(source);
   const isMatching = (each: ChangedNamed<T>): each is MatchingNamed<T> =>
     each.resource !== undefined && meetsConditions(conditions, source.of.toTerms(each.resource));

@@ -6,7 +6,8 @@ import { formatUuid, toEventIdentity, toKey, toUuid } from '../../ledger/identit
 import * as keys from '../keys.ts';
 import type { PolicyEvents } from '../ledgerView.ts';
 import { toPackedEvent, toTextHash } from '../projection/packedEvent.ts';
-import { assetTerm, attributeTerm } from '../projection/terms.ts';
+import { attributeTerm } from '../projection/terms/termNames.ts';
+import { assetTerm } from '../projection/terms.ts';
 import { countBits } from '../rows/bits.ts';
 import {
   decodePageHeader,

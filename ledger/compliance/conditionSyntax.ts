@@ -1,7 +1,13 @@
 // The syntax that a policy names where a text of it would be read otherwise without: so earlier policies keep their
 // meaning, and policies that need no escapes have the same record as ever (decision 40).
 import { parseDecimal } from '../encoding/decimal.ts';
-import type { Alternatives, ConditionSyntax, PolicyContent, ValueOrder } from '../records/policy.ts';
+import {
+  type Alternatives,
+  type ConditionSyntax,
+  NEWEST_SYNTAX,
+  type PolicyContent,
+  type ValueOrder,
+} from '../records/policy.ts';
 import { parseCondition } from './assetFilter.ts';
 import { findReadings } from './escapes.ts';
 import { isOrdering, parseAssertion } from './rules/assertion.ts';
@@ -9,27 +15,39 @@ import { isOrdering, parseAssertion } from './rules/assertion.ts';
 /** Reads a text by a syntax; undefined where it means nothing. */
 export type ParseText<T> = (text: string, syntax: ConditionSyntax | undefined) => T | undefined;
 
-const isReadAlike = <T>(parse: ParseText<T>, text: string): boolean =>
-  JSON.stringify(parse(text, undefined)) === JSON.stringify(parse(text, 'escaped'));
+const isReadAlike = <T>(parse: ParseText<T>, text: string, ...[one, other]: (ConditionSyntax | undefined)[]): boolean =>
+  JSON.stringify(parse(text, one)) === JSON.stringify(parse(text, other));
 
-/** Whether a text of the lists has another meaning by the escaped syntax. */
-export const needsSyntax = <T>(parse: ParseText<T>, lists: readonly Alternatives[]): boolean =>
-  lists.some(({ or }) => or.some((text) => !isReadAlike(parse, text)));
+/** From the oldest to the newest: each reads more than those before it. */
+const SYNTAXES = [undefined, 'escaped', NEWEST_SYNTAX] as const;
 
-/** The member of a policy that names its syntax, if one of its texts needs that. */
-export const toSyntaxMember = (isNeeded: boolean): { condition_syntax?: ConditionSyntax } =>
-  isNeeded ? { condition_syntax: 'escaped' } : {};
+/** Lists whose texts are of a syntax. */
+export interface ListsOfSyntax<T> {
+  readonly lists: readonly Alternatives[];
+  readonly parse: ParseText<T>;
+  /** Default: the newest. */
+  readonly syntax?: ConditionSyntax;
+}
+
+const findOldest = <T>({ lists, parse, syntax = NEWEST_SYNTAX }: ListsOfSyntax<T>): number =>
+  SYNTAXES.findIndex((each) => lists.every(({ or }) => or.every((text) => isReadAlike(parse, text, each, syntax))));
+
+/** The member of a policy that names the oldest syntax by which its texts are read as meant, if it has a name. */
+export const toSyntaxMember = (...given: readonly ListsOfSyntax<unknown>[]): { condition_syntax?: ConditionSyntax } => {
+  const syntax = SYNTAXES[Math.max(...given.map(findOldest))];
+  return syntax === undefined ? {} : { condition_syntax: syntax };
+};
 
 /** The member of a compliance policy with these texts that names their syntax. */
 export const toPolicySyntax = ({
   asset_filter,
   richness_assertions,
 }: Pick<PolicyContent, 'asset_filter' | 'richness_assertions'>): { condition_syntax?: ConditionSyntax } =>
-  toSyntaxMember(needsSyntax(parseCondition, asset_filter) || needsSyntax(parseAssertion, richness_assertions));
+  toSyntaxMember({ lists: asset_filter, parse: parseCondition }, { lists: richness_assertions, parse: parseAssertion });
 
 // Numbers have always been ordered as numbers.
 const needsOrder = (text: string): boolean => {
-  const assertion = parseAssertion(text, 'escaped');
+  const assertion = parseAssertion(text, NEWEST_SYNTAX);
   return assertion !== undefined && isOrdering(assertion.operator) && parseDecimal(assertion.value) === undefined;
 };
 
@@ -51,7 +69,7 @@ export const restateLists = <T>(
 ): Alternatives[] =>
   lists.map(({ or }) => ({
     or: or.flatMap((text) => {
-      if (isReadAlike(parse, text) && findReadings(text) === undefined) return [text];
+      if (isReadAlike(parse, text, undefined, 'escaped') && findReadings(text) === undefined) return [text];
       const read = parse(text, undefined);
       return read === undefined ? [] : [write(read)];
     }),

@@ -51,7 +51,7 @@ export const splitText = <Operator extends string>(
   form: RegExp,
   syntax: ConditionSyntax | undefined,
 ): TextParts<Operator> | undefined => {
-  const hasEscapes = syntax === 'escaped' && given.includes('\\');
+  const hasEscapes = syntax !== undefined && given.includes('\\');
   const { text, shape } = hasEscapes ? resolveEscapes(given) : { text: given, shape: given };
   const [, name, operator, valueShape] = form.exec(shape) ?? [];
   if (name === undefined || operator === undefined || valueShape === undefined) return undefined;

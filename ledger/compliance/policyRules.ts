@@ -1,7 +1,7 @@
 // Validation of new compliance policies (decisions 48, 49 and 53): a requirement that can't be evaluated is refused
 // instead of recorded.
 import { type FieldViolation, LedgerError } from '../errors.ts';
-import { type ComplianceType, isSeconds, type PolicyContent } from '../records/policy.ts';
+import { type ComplianceType, isSeconds, NEWEST_SYNTAX, type PolicyContent } from '../records/policy.ts';
 import { findMistake, hasOuterBlank } from './policyText.ts';
 import { isOrdering, parseAssertion } from './rules/assertion.ts';
 import { toBound } from './rules/bound.ts';
@@ -89,7 +89,7 @@ const NO_ORDER =
   'compares by order, so its value must be a decimal number, a version like 1.10.0, or a date or time like 2026-11-27';
 
 const findWrongAssertion = (text: string): string | undefined => {
-  const assertion = parseAssertion(text, 'escaped');
+  const assertion = parseAssertion(text, NEWEST_SYNTAX);
   if (assertion === undefined) return ASSERTION;
   const { attribute: name, operator, value } = assertion;
   const mistake = findMistake(text, { name, value });

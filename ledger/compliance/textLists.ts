@@ -1,7 +1,7 @@
 // Checks of lists of alternatives: the asset filters and assertions of policies, and what else policies have of this
 // form.
 import type { FieldViolation } from '../errors.ts';
-import type { Alternatives } from '../records/policy.ts';
+import { type Alternatives, NEWEST_SYNTAX } from '../records/policy.ts';
 import { parseCondition } from './assetFilter.ts';
 import { findReadings } from './escapes.ts';
 import { findMistake } from './policyText.ts';
@@ -41,7 +41,7 @@ export const findTwoMeanings = (text: string): string | undefined => {
  * undefined if it is neither.
  */
 export const findWrongCondition = (text: string): string | undefined => {
-  const condition = parseCondition(text, 'escaped');
+  const condition = parseCondition(text, NEWEST_SYNTAX);
   if (condition === undefined) return CONDITION;
   return findTwoMeanings(text) ?? findMistake(text, { name: condition.name, value: condition.value ?? '*' });
 };

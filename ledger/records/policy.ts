@@ -22,10 +22,14 @@ export interface Alternatives {
 }
 
 /**
- * How the texts of conditions, assertions and claims are read (decision 40): a backslash before a sign makes the sign a
- * part of the name or the value. Without it, as in earlier policies, backslashes are characters like others.
+ * How the texts of conditions, assertions and claims are read (decision 40). `escaped`: a backslash before a sign makes
+ * the sign a part of the name or the value. `paths`: so it does, and the names of conditions may be paths. Without it,
+ * as in earlier policies, backslashes and dots are characters like others.
  */
-export type ConditionSyntax = 'escaped';
+export type ConditionSyntax = 'escaped' | 'paths';
+
+/** The syntax of texts that are sent now. */
+export const NEWEST_SYNTAX = 'paths';
 
 /** A time of events other than that of their acceptance. */
 export type JudgedBy = 'declared';
@@ -109,7 +113,7 @@ const CHECKS: Checks<Required<Omit<PolicyRecord, Additions>>> = {
 };
 
 /** Whether a value names a syntax of conditions. */
-export const isConditionSyntax = (value: unknown): value is ConditionSyntax => value === 'escaped';
+export const isConditionSyntax = (value: unknown): value is ConditionSyntax => value === 'escaped' || value === 'paths';
 
 /** Checks of the members that records of policies have in payload 0x03 only. */
 export const POLICY_ADDITIONS: Checks<Required<Pick<PolicyRecord, Additions>>> = {

@@ -6,11 +6,12 @@ import { findTwoMeanings, findWrongCondition, findWrongLists } from '../complian
 import { findUnmeetable } from '../compliance/unmeetable.ts';
 import { type FieldViolation, LedgerError } from '../errors.ts';
 import type { AccessPermission, AccessPolicyContent } from '../records/accessPolicy.ts';
+import { NEWEST_SYNTAX } from '../records/policy.ts';
 import { ALL_NAMES } from './grants.ts';
 import { parseUserClaim } from './userClaim.ts';
 
 const findWrongClaim = (text: string): string | undefined => {
-  const claim = parseUserClaim(text, 'escaped');
+  const claim = parseUserClaim(text, NEWEST_SYNTAX);
   if (claim === undefined) return 'must be <claim>, then = or :, then a value';
   const ambiguity = findTwoMeanings(text);
   if (ambiguity !== undefined) return ambiguity;

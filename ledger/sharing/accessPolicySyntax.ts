@@ -1,35 +1,46 @@
 // The syntax of the texts of access policies (decision 40).
 import { parseCondition, writeCondition } from '../compliance/assetFilter.ts';
-import { needsSyntax, restateLists, toSyntaxMember } from '../compliance/conditionSyntax.ts';
+import { restateLists, toSyntaxMember } from '../compliance/conditionSyntax.ts';
 import type { AccessPolicyContent } from '../records/accessPolicy.ts';
+import { type ConditionSyntax, NEWEST_SYNTAX } from '../records/policy.ts';
 import { parseUserClaim, writeUserClaim } from './userClaim.ts';
 
-/** Content whose texts are of the escaped syntax, with the member that names it if a text needs that. */
-export const withSyntax = ({
-  display_name,
-  description,
-  filters,
-  access_permissions,
-}: Omit<AccessPolicyContent, 'condition_syntax'>): AccessPolicyContent => ({
+/**
+ * Content with the member that names the syntax of its texts if they need that.
+ * @param filterSyntax the syntax that the filters are of; the claims are of the newest.
+ */
+export const withSyntax = (
+  { display_name, description, filters, access_permissions }: Omit<AccessPolicyContent, 'condition_syntax'>,
+  filterSyntax: ConditionSyntax = NEWEST_SYNTAX,
+): AccessPolicyContent => ({
   display_name,
   description,
   filters,
   access_permissions,
   ...toSyntaxMember(
-    needsSyntax(parseCondition, filters) ||
-      access_permissions.some(({ user_attributes }) => needsSyntax(parseUserClaim, user_attributes)),
+    { lists: filters, parse: parseCondition, syntax: filterSyntax },
+    { lists: access_permissions.flatMap(({ user_attributes }) => user_attributes), parse: parseUserClaim },
   ),
 });
 
-/** A policy in texts of the escaped syntax, with the same meaning. */
-export const restateAccessPolicy = (policy: AccessPolicyContent): AccessPolicyContent =>
-  policy.condition_syntax === 'escaped'
-    ? policy
-    : withSyntax({
-        ...policy,
-        filters: restateLists(policy.filters, parseCondition, writeCondition),
-        access_permissions: policy.access_permissions.map((permission) => ({
-          ...permission,
-          user_attributes: restateLists(permission.user_attributes, parseUserClaim, writeUserClaim),
-        })),
-      });
+const restate = (policy: AccessPolicyContent): AccessPolicyContent => ({
+  ...policy,
+  filters: restateLists(policy.filters, parseCondition, writeCondition),
+  access_permissions: policy.access_permissions.map((permission) => ({
+    ...permission,
+    user_attributes: restateLists(permission.user_attributes, parseUserClaim, writeUserClaim),
+  })),
+});
+
+/**
+ * A policy with some members replaced by those of `changes`, whose texts are of the newest syntax. What it keeps has
+ * the same meaning as before, so names in its filters become paths only when these are replaced.
+ */
+export const toNextAccessPolicy = (
+  policy: AccessPolicyContent,
+  changes: Partial<AccessPolicyContent>,
+): AccessPolicyContent => {
+  const kept = policy.condition_syntax === undefined ? restate(policy) : policy;
+  const syntax = changes.filters === undefined ? (policy.condition_syntax ?? 'escaped') : NEWEST_SYNTAX;
+  return withSyntax({ ...kept, ...changes }, syntax);
+};

@@ -1,6 +1,6 @@
 // Claims by which a permission names principals: `<name>=<value>`, or `<name>:<value>` (decision 40).
 import { findReadings, splitText, writeText } from '../compliance/escapes.ts';
-import type { ConditionSyntax } from '../records/policy.ts';
+import { type ConditionSyntax, NEWEST_SYNTAX } from '../records/policy.ts';
 
 /** A claim of a principal. */
 export interface UserClaim {
@@ -17,13 +17,13 @@ const CLAIM = /^([^=:]+)([=:])(.+)$/s;
  * No value stands for others.
  */
 export const parseUserClaim = (text: string, syntax: ConditionSyntax | undefined): UserClaim | undefined => {
-  const parts = splitText(text, syntax === 'escaped' ? CLAIM : EARLIER, syntax);
+  const parts = splitText(text, syntax === undefined ? EARLIER : CLAIM, syntax);
   return parts && { name: parts.name, value: parts.value };
 };
 
 /** The text of a claim, as a policy that is created now has it. */
 export const writeUserClaim = ({ name, value }: UserClaim): string =>
   writeText({ name, operator: '=', value }, (text) => {
-    const read = parseUserClaim(text, 'escaped');
+    const read = parseUserClaim(text, NEWEST_SYNTAX);
     return read?.name === name && read.value === value && findReadings(text) === undefined;
   });

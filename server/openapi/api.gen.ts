@@ -1839,7 +1839,8 @@ export interface components {
         /**
          * @description Matches assets that meet at least one alternative of every item. An alternative is `attributes.<name>:<value>`,
          *     `attributes.<name>=<value>` (the first `:` or `=` ends the name) or `attributes.<name>!=<value>`; the value `*`
-         *     is any value that isn't empty. `attributes.` may be omitted. An empty filter matches every asset.
+         *     is any value that isn't empty. A name with a dot is also the path of a text within a list or a map, as in the
+         *     filters of lists: `parts.serial=v`. `attributes.` may be omitted. An empty filter matches every asset.
          *
          *     A text with a `:` before its first `=` has two readings and is 400 with both of them: a backslash before a sign
          *     makes it a part of the name or the value (`attributes.ex\:site=A`, `attributes.url:https://a?b\=c`, and `\*` for
@@ -1928,11 +1929,12 @@ export interface components {
          */
         ValueOrder: "typed";
         /**
-         * @description How the texts are read: `escaped` is the syntax of `AssetFilter`. Absent where they are read the same without
-         *     escapes, and in policies of earlier versions, whose first `:` or `=` ends the name, in claims the first `=`
+         * @description How the texts are read: `paths` is the syntax of `AssetFilter`; `escaped` is the same without paths. Absent where
+         *     they are read the same without both, and in policies of earlier versions, whose first `:` or `=` ends the name,
+         *     in claims the first `=`
          * @enum {string}
          */
-        ConditionSyntax: "escaped";
+        ConditionSyntax: "escaped" | "paths";
         UserAttributes: components["schemas"]["Alternatives"][];
         /** @description `*` stands for all names */
         GrantedNames: string[];
@@ -3416,6 +3418,8 @@ export interface components {
          *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
          *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
          *     percent-encoded.
+         *     A name with a dot is also the path of a text within a list or a map: `attributes.parts.serial=v` selects what has
+         *     an item of the list `parts` whose `serial` is exactly `v`.
          *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
          *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
          * @example {
@@ -3433,6 +3437,8 @@ export interface components {
          *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
          *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
          *     kind, percent-encoded.
+         *     A name with a dot is also the path of a text within a list or a map: `event_attributes.epcList.epc=v` selects
+         *     events with an item of the list `epcList` whose `epc` is exactly `v`.
          *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
          *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
          *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
@@ -3451,6 +3457,8 @@ export interface components {
          *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
          *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
          *     percent-encoded.
+         *     A name with a dot is also the path of a text within a list or a map: `attributes.parts.serial=v` selects what has
+         *     an item of the list `parts` whose `serial` is exactly `v`.
          *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
          *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
          * @example {
@@ -3702,6 +3710,8 @@ export interface operations {
                  *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
                  *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
                  *     percent-encoded.
+                 *     A name with a dot is also the path of a text within a list or a map: `attributes.parts.serial=v` selects what has
+                 *     an item of the list `parts` whose `serial` is exactly `v`.
                  *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
                  *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  * @example {
@@ -3983,6 +3993,8 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
+                 *     A name with a dot is also the path of a text within a list or a map: `event_attributes.epcList.epc=v` selects
+                 *     events with an item of the list `epcList` whose `epc` is exactly `v`.
                  *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
                  *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
@@ -4154,6 +4166,8 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
+                 *     A name with a dot is also the path of a text within a list or a map: `event_attributes.epcList.epc=v` selects
+                 *     events with an item of the list `epcList` whose `epc` is exactly `v`.
                  *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
                  *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
@@ -4501,6 +4515,8 @@ export interface operations {
                  *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
                  *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
                  *     kind, percent-encoded.
+                 *     A name with a dot is also the path of a text within a list or a map: `event_attributes.epcList.epc=v` selects
+                 *     events with an item of the list `epcList` whose `epc` is exactly `v`.
                  *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
                  *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
@@ -4641,6 +4657,8 @@ export interface operations {
                  *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
                  *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
                  *     percent-encoded.
+                 *     A name with a dot is also the path of a text within a list or a map: `attributes.parts.serial=v` selects what has
+                 *     an item of the list `parts` whose `serial` is exactly `v`.
                  *     Lists have no other comparison: a name that ends with `<` or `>`, and `==`, are 400. A backslash before such a
                  *     sign or a `!` at the end of a name, or before a value that is `*`, makes it a part of the text.
                  * @example {

@@ -7,7 +7,7 @@ import type {
   AccessPolicyRecord,
 } from '../../ledger/records/accessPolicy.ts';
 import type { Version } from '../../ledger/records/version.ts';
-import { restateAccessPolicy, withSyntax } from '../../ledger/sharing/accessPolicySyntax.ts';
+import { toNextAccessPolicy, withSyntax } from '../../ledger/sharing/accessPolicySyntax.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
 
@@ -52,7 +52,7 @@ export const toAccessPolicyChanges = (changes: AccessPolicyChanges): Partial<Acc
 /** An access policy with some of its members replaced by new ones, and what it keeps restated in their syntax. */
 export const toChangedAccessPolicy = (policy: AccessPolicy, changes: Partial<AccessPolicyContent>): AccessPolicy => ({
   identity: policy.identity,
-  ...withSyntax({ ...restateAccessPolicy(policy), ...changes }),
+  ...toNextAccessPolicy(policy, changes),
 });
 
 /** The record of one version of an access policy, which follows another one or none. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import * as keys from '../../indexer/keys.ts';
-import { attributeTerm, fieldTerm, NO_MEMBERS, presenceTerm } from '../../indexer/projection/terms.ts';
+import { attributeTerm, fieldTerm, presenceTerm } from '../../indexer/projection/terms/termNames.ts';
+import { NO_MEMBERS } from '../../indexer/projection/terms.ts';
 import { codePoints } from '../support/codePoints.ts';
 import { runs } from '../support/propertyRuns.ts';
 import { bytesOf, HOSTILE_NAMES } from '../support/recordParts.ts';

@@ -40,10 +40,9 @@ const NAMES = [
   'a\0',
   'a\0b',
   'a',
-  `${LONG}1`,
-  `${LONG}2`,
-  LONG,
+  ...[`${LONG}1`, `${LONG}2`, LONG],
   'arc_attachments',
+  ...['n.red', 'n.', '5:a.red'],
 ];
 /** Text values of attributes. */
 const TEXTS = ['', 'red', 'blue', '*', '5:a', '1:a', 'a\0', `${LONG}1`, `${LONG}2`, '😀', '\ufb33'];
@@ -97,7 +96,8 @@ export const words: fc.Arbitrary<Words> = fc.record({
 const valuesOf = ({ texts }: Words): fc.Arbitrary<AttributeValue> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...texts) },
-    fc.constantFrom<AttributeValue>({}, { red: 'red' }, [], [{}], [{ red: '' }]),
+    fc.constantFrom<AttributeValue>({}, { red: 'red' }, [], [{}], [{ red: '' }], { '': 'red' }),
+    { weight: 2, arbitrary: fc.constantFrom(...texts).map((red): AttributeValue => [{ red }, { red, 'x.y': red }]) },
     fc
       .constantFrom(...BLOBS)
       .map((blob) => ({ arc_attribute_type: 'arc_attachment', arc_blob_identity: blobOf(blob) }))

@@ -22,11 +22,20 @@ type NamedResource = Pick<LocationResource, 'identity' | 'display_name'>;
 const isPresent = (value: AttributeValue | undefined): boolean =>
   value !== undefined && (typeof value === 'string' ? value !== '' : Object.keys(value).length > 0);
 
+// What members of maps, and of the maps in lists, have a name that follows the attribute's after a dot.
+const textsAt = (attributes: Attributes, path: string): string[] =>
+  Object.entries(attributes).flatMap(([name, value]) => {
+    const maps = typeof value === 'string' ? [] : [value].flat();
+    const texts = maps.flatMap((map) => Object.entries(map as Readonly<Record<string, string>>));
+    return texts.filter(([member]) => `${name}.${member}` === path).map(([, text]) => text);
+  });
+
 const holds = (attributes: Attributes, { name, is, value }: AttributeFilter): boolean => {
-  const own = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  if (is === 'equal') return own === value;
-  if (is === 'different') return own !== value;
-  return isPresent(own) === (is === 'present');
+  const own = Object.hasOwn(attributes, name) ? [attributes[name]!] : [];
+  const found = [...own, ...textsAt(attributes, name)];
+  if (is === 'equal') return found.includes(value);
+  if (is === 'different') return !found.includes(value);
+  return found.some(isPresent) === (is === 'present');
 };
 
 const toAssetField = ({ confirmation_status, owner, state }: Asset, field: string): readonly string[] =>

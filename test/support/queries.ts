@@ -16,6 +16,9 @@ import { ASSETS, BLOBS, type Words } from './histories.ts';
 import { AUTHOR_CHECKSUMMED, toWord } from './recordLogs.ts';
 import { blobOf, uuidOf } from './records.ts';
 
+const pathsOf = (names: readonly string[]): string[] =>
+  names.flatMap((name) => [`${name}.red`, `${name}.`, `${name}.x.y`, `${name}.arc_hash_alg`]);
+
 const attributeFilters = <Map extends string>(
   { names, texts }: Words,
   maps: readonly Map[],
@@ -23,7 +26,7 @@ const attributeFilters = <Map extends string>(
   fc
     .record({
       map: fc.constantFrom(...maps),
-      name: fc.constantFrom(...names, ...names, 'arc_append_attachments', 'arc_attachments'),
+      name: fc.constantFrom(...names, ...names, ...pathsOf(names), 'arc_append_attachments', 'arc_attachments'),
       is: fc.constantFrom('equal' as const, 'different' as const, 'present' as const, 'absent' as const),
       value: fc.constantFrom(...texts),
     })

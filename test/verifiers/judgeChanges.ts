@@ -53,9 +53,22 @@ const VALUES: readonly Json[] = [
   ...['0e9', '1e400', '1e-400', '1e99999999999999999999', '-1e99999999999999999999', '9e99999999999999999998', ' 5'],
   ...ORDERED,
   ...['5\n', '\u0663', '\uff15', '\uffff', '\u{1f600}', '*', 'x=y', '5'.repeat(400), `0.${'0'.repeat(300)}1`],
-  ...([{}, { a: '5' }, [], [{}], [{ a: '5' }], {}] as Json[]),
+  ...([{}, { a: '5' }, [], [{}], [{ a: '5' }], { '': '5', 'a.b': '' }, [{ a: '' }, { a: 'k', 'a.b': '5' }]] as Json[]),
 ];
-const NAMES = ['k', 'l', 'attributes.k', 'k=', ':k', 'k\\', 'arc_attachments', '__proto__', 'constructor', ''];
+const PATHS = ['k.a', 'l.a', 'k.a.b', 'k.', '.a', 'k.a', `k.${'a.'.repeat(9)}`];
+const NAMES = [
+  'k',
+  'l',
+  'attributes.k',
+  'k=',
+  ':k',
+  'k\\',
+  'arc_attachments',
+  '__proto__',
+  'constructor',
+  '',
+  ...PATHS,
+];
 const TEXTS = ['k', 'l', 'attributes.', '=', '!=', '!', '<', '>', '<=', '>=', ':', '*', '5', '-5', 'abc', ' ', '.'];
 const ESCAPED = ['\\=', '\\:', '\\!', '\\*', '\\<', '\\', '\\\\', '='];
 const SECONDS = ['0', '1', '2', '3', '5', '10', '3600', '9223372036854775807'];
@@ -138,7 +151,9 @@ const drawEvent = (random: Random, at: number, atMs: number): EvidenceFile => {
 const drawAdditions = (random: Random): EvidenceFile => {
   const odd: readonly Json[] = ['', 'other', 'accepted', 1, {}];
   return {
-    ...(often(random, 3) ? {} : { condition_syntax: often(random, 20) ? 'escaped' : pick(random, odd) }),
+    ...(often(random, 3)
+      ? {}
+      : { condition_syntax: often(random, 20) ? pick(random, ['escaped', 'paths']) : pick(random, odd) }),
     ...(often(random, 3) ? {} : { judged_by: often(random, 20) ? 'declared' : pick(random, odd) }),
     ...(often(random, 3) ? {} : { value_order: often(random, 20) ? 'typed' : pick(random, odd) }),
   };

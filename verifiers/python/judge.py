@@ -23,7 +23,7 @@ if hasattr(sys, "set_int_max_str_digits"):  # since Python 3.11: exponents may h
 
 def resolve(text, policy):
     """A text without its escapes, and as long a one with letters in place of the signs that were escaped."""
-    if policy.get("condition_syntax") != "escaped":
+    if "condition_syntax" not in policy:
         return text, text
     def to_parts(escaped):
         return lambda found: found[1][:len(found[1]) // 2] + ("x" if escaped and len(found[1]) % 2 else found[2])
@@ -36,13 +36,24 @@ def split(text, operators, policy):
     parts = (text[:found.start()], found[0], text[found.end():], shape[found.end():]) if found else [""]
     return parts if all(parts) else None
 
+def texts_of(path, attributes):
+    """The texts within maps and lists that a path leads to: one of its first 8 dots ends the attribute's name."""
+    texts = []
+    for dot in [found.start() for found in re.finditer("[.]", path)][:8]:
+        value, member = attributes.get(path[:dot]), path[dot + 1:]
+        items = [value] if isinstance(value, dict) else value[:10_000] if isinstance(value, list) else []
+        texts += [item[member] for item in items if member in item]
+    return texts
+
 def is_met(condition, attributes, policy):
     parts = split(condition, CONDITION, policy)
     if parts is None:
         return False
     name, compared, value, shape = parts
-    found = attributes.get(name)
-    return (bool(found) if shape == "*" else found == value) != (compared == "!=")
+    found = [attributes[name]] if name in attributes else []
+    if policy.get("condition_syntax") == "paths":
+        found += texts_of(name, attributes)
+    return (any(found) if shape == "*" else value in found) != (compared == "!=")
 
 def is_about(policy, filters, attributes):
     """Whether an asset with these attributes meets one condition of each list of a policy's filters."""

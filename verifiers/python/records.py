@@ -22,8 +22,8 @@ NAME_LISTS = ("subjects", "behaviours", "include_attributes", "asset_attributes_
               "event_arc_display_type_read", "event_arc_display_type_write")
 # The members that only payloads of version 3 have, by the type of the record.
 ADDITIONS = {"application": {"added_roles": ["policies"]},
-             "policy": {"condition_syntax": "escaped", "judged_by": "declared", "value_order": "typed"},
-             "access_policy": {"condition_syntax": "escaped"}}
+             "policy": {"condition_syntax": "escaped|paths", "judged_by": "declared", "value_order": "typed"},
+             "access_policy": {"condition_syntax": "escaped|paths"}}
 ATTACH, CREATION = ["Attachments", "Attach"], ["AssetCreator", "NewAsset"]
 
 def is_texts(value):

@@ -55,7 +55,8 @@ const openAssetsCount = async (
   { tenantKey, conditions, columns }: Selection,
   ofAssets: AssetFlags,
 ): Promise<CountedSelection | undefined> => {
-  const isUnconditional = conditions.all.length + conditions.none.length + columns!.times.length === 0;
+  const { all, any = [], none } = conditions;
+  const isUnconditional = all.length + any.length + none.length + columns!.times.length === 0;
   if (!isUnconditional) return undefined;
   const chunks = countFullChunks(snapshot, tenantKey);
   const counts = await readEventsOfAssets(snapshot, tenantKey, chunks);

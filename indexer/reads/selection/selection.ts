@@ -86,7 +86,8 @@ interface Lists {
   /** In the order of the range. */
   readonly chunks: readonly number[];
   readonly loaded: ReadonlyMap<string, LoadedList>;
-  readonly union: ReadonlyMap<number, Bits> | undefined;
+  /** The members of each list of alternatives. */
+  readonly unions: readonly ReadonlyMap<number, Bits>[];
   readonly times: TimeChecks | undefined;
 }
 
@@ -100,16 +101,17 @@ const shortestOf = (candidates: readonly (readonly number[])[]): readonly number
 const loadLists = async (snapshot: Snapshot, selection: Selection, range: ChunkRange): Promise<Lists> => {
   const { tenantKey, conditions, anyOf, columns } = selection;
   const times = await readTimeChecks(snapshot, tenantKey, columns?.times ?? [], range);
-  const union = anyOf === undefined ? undefined : await loadUnion(snapshot, tenantKey, anyOf, range);
-  const given = [times?.keys(), union?.keys()].flatMap((chunks) =>
+  const alternatives = [...(conditions.any ?? []), ...(anyOf === undefined ? [] : [anyOf])];
+  const unions = await Promise.all(alternatives.map((terms) => loadUnion(snapshot, tenantKey, terms, range)));
+  const given = [times?.keys(), ...unions.map((union) => union.keys())].flatMap((chunks) =>
     chunks === undefined ? [] : [inOrder(chunks, range)],
   );
   const short = shortestOf(given);
-  if (short !== undefined && short.length <= CANDIDATES_MIN) return { chunks: short, loaded: new Map(), union, times };
+  if (short !== undefined && short.length <= CANDIDATES_MIN) return { chunks: short, loaded: new Map(), unions, times };
   const lists = await loadShortest(snapshot, tenantKey, conditions.all, range);
   const complete = lists.filter(({ isComplete }) => isComplete).map(({ rows }) => inOrder(rows.keys(), range));
   const loaded = new Map(lists.map((list, at) => [conditions.all[at]!, list]));
-  return { chunks: shortestOf([...given, ...complete]) ?? allChunks(range), loaded, union, times };
+  return { chunks: shortestOf([...given, ...complete]) ?? allChunks(range), loaded, unions, times };
 };
 
 // The rows of all lists for a block of chunks: those loaded before, and the others in one read.
@@ -131,7 +133,7 @@ const readBlock = async (
 
 const toSelected = (
   { conditions }: Selection,
-  { union }: Lists,
+  { unions }: Lists,
   numbers: NumberRange,
   { chunk, rowOf }: { chunk: number; rowOf: (term: string) => Uint8Array | undefined },
 ): SelectedChunk => {
@@ -139,7 +141,7 @@ const toSelected = (
   keepRange(bits, chunk, numbers.from, numbers.to);
   for (const term of conditions.all) intersectPosting(bits, rowOf(term));
   for (const term of conditions.none) subtractPosting(bits, rowOf(term));
-  if (union !== undefined) intersect(bits, union.get(chunk));
+  for (const union of unions) intersect(bits, union.get(chunk));
   return { chunk, bits };
 };
 

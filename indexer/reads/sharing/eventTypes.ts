@@ -1,6 +1,6 @@
 // The display types of events, as far as they are granted by their names, chunk by chunk.
 import * as keys from '../../keys.ts';
-import { attributeTerm } from '../../projection/terms.ts';
+import { attributeTerm } from '../../projection/terms/termNames.ts';
 import { CHUNK_NUMBERS, lowsOf, toNumber } from '../../rows/bits.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { createGenerationCache } from '../generationCache.ts';

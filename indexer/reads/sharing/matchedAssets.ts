@@ -3,11 +3,11 @@
 import type { AttributeCondition } from '../../../ledger/compliance/assetFilter.ts';
 import type { AssetFilters } from '../../../ledger/sharing/grants.ts';
 import * as keys from '../../keys.ts';
-import { attributeTerm, presenceTerm } from '../../projection/terms.ts';
 import { allBelow, type Bits, CHUNK_NUMBERS, createBits, intersect, unite } from '../../rows/bits.ts';
 import { decodePosting } from '../../rows/postings.ts';
 import type { Snapshot } from '../../snapshots.ts';
 import { createGenerationCache } from '../generationCache.ts';
+import { toAttributeTerms } from '../selection/conditions.ts';
 import { readCount } from '../selection/selection.ts';
 import { readAssetChange } from './changedAssets.ts';
 
@@ -23,8 +23,8 @@ const ENTRY_BYTES = CHUNK_NUMBERS / 8 + 200;
 
 const keptOf = createGenerationCache<KnownBits>(KEPT_BYTES_MAX);
 
-const toTerm = ({ name, value }: AttributeCondition): string =>
-  value === undefined ? presenceTerm('assets', 'attributes', name) : attributeTerm('assets', 'attributes', name, value);
+const toTerms = (condition: AttributeCondition): string[] =>
+  toAttributeTerms('assets', 'attributes', condition).map(({ term }) => term);
 
 const readLists = async (
   snapshot: Snapshot,
@@ -39,24 +39,33 @@ const readLists = async (
   );
 };
 
-interface ConditionTerm {
-  readonly term: string;
+/** An asset has one of the terms, or none if the condition is denied. */
+interface ConditionTerms {
+  readonly terms: readonly string[];
   readonly isDenied: boolean;
 }
 
-const filterTerms = new WeakMap<AssetFilters, readonly (readonly ConditionTerm[])[]>();
+const filterTerms = new WeakMap<AssetFilters, readonly (readonly ConditionTerms[])[]>();
 
-const termsOf = (filters: AssetFilters): readonly (readonly ConditionTerm[])[] => {
+const termsOf = (filters: AssetFilters): readonly (readonly ConditionTerms[])[] => {
   const known = filterTerms.get(filters);
   if (known !== undefined) return known;
   const terms = filters.map((list) =>
-    list.map((condition) => ({ term: toTerm(condition), isDenied: condition.isDenied })),
+    list.map((condition) => ({ terms: toTerms(condition), isDenied: condition.isDenied })),
   );
   filterTerms.set(filters, terms);
   return terms;
 };
 
 const NONE = createBits();
+
+const uniteLists = (lists: ReadonlyMap<string, Bits>, [first, ...others]: readonly string[]): Bits => {
+  const listed = lists.get(first!) ?? NONE;
+  if (others.length === 0) return listed;
+  const united = listed.slice();
+  for (const term of others) unite(united, lists.get(term) ?? NONE);
+  return united;
+};
 
 const uniteMeeting = (any: Bits, listed: Bits, isDenied: boolean): void => {
   if (!isDenied) unite(any, listed);
@@ -67,7 +76,7 @@ const match = (all: Bits, lists: ReadonlyMap<string, Bits>, filters: AssetFilter
   const matching = all.slice();
   for (const alternatives of termsOf(filters)) {
     const any = createBits();
-    for (const { term, isDenied } of alternatives) uniteMeeting(any, lists.get(term) ?? NONE, isDenied);
+    for (const { terms, isDenied } of alternatives) uniteMeeting(any, uniteLists(lists, terms), isDenied);
     intersect(matching, any);
   }
   return matching;
@@ -102,7 +111,9 @@ const createMatchDistinct = (
     const known = names.map((name) => kept.get(`${chunk} ${name}`));
     const isKnown = (at: number): boolean => known[at]?.changedBy === changedBy;
     const terms = new Set(
-      filters.flatMap((each, at) => (isKnown(at) ? [] : termsOf(each).flatMap((list) => list.map(({ term }) => term)))),
+      filters.flatMap((each, at) =>
+        isKnown(at) ? [] : termsOf(each).flatMap((list) => list.flatMap(({ terms: some }) => some)),
+      ),
     );
     const lists = await readLists(snapshot, tenantKey, terms, chunk);
     const all = allBelow(chunk, assetCount);

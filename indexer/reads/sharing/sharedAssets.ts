@@ -9,18 +9,18 @@ import type { Snapshot } from '../../snapshots.ts';
 import { splitStatus } from '../matchingAssets.ts';
 import type { MemberList } from '../mergedPage.ts';
 import { readReferenced, toAsset } from '../recordReads.ts';
-import { toConditions } from '../selection/conditions.ts';
+import { addFilters, type FilterTerms, toConditions } from '../selection/conditions.ts';
 import { type NumberRange, readCount, type SelectedChunk, type Selection, select } from '../selection/selection.ts';
 import { restrictAsset } from './restricted.ts';
 import { keepMeetingAssets, requiredOf, toRestrictedTerms } from './restrictedTerms.ts';
 import { readNames, type VisibleAssets } from './visibleAssets.ts';
 
-const toSelection = ({ tenantKey }: VisibleAssets, query: AssetQuery, required: readonly string[]): Selection => {
+const toSelection = ({ tenantKey }: VisibleAssets, query: AssetQuery, required: readonly FilterTerms[]): Selection => {
   const { rest, matchesStatus } = splitStatus(query.fields);
   const tracked = query.tracked === 'ANY' ? [] : [{ field: 'tracked', value: query.tracked }];
-  const { all } = toConditions('assets', { attributes: [], fields: [...tracked, ...rest] });
+  const ofFields = toConditions('assets', { attributes: [], fields: [...tracked, ...rest] });
   // Everything that the chain has is confirmed.
-  const conditions = { all: matchesStatus('CONFIRMED') ? [...all, ...required] : [NO_MEMBERS], none: [] };
+  const conditions = matchesStatus('CONFIRMED') ? addFilters(ofFields, required) : { all: [NO_MEMBERS], none: [] };
   return { tenantKey, collection: 'assets', conditions };
 };
 

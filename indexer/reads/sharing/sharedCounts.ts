@@ -9,6 +9,7 @@ import type { CountedSelection } from '../selection/countedSelection.ts';
 import { countFullChunks, readAssetsOfChunk } from '../selection/fullChunks.ts';
 import { readCount, type SelectedChunk, type Selection, select } from '../selection/selection.ts';
 import { createReadTypes, type TypesOfChunk } from './eventTypes.ts';
+import { isMetByTerms } from './restrictedTerms.ts';
 import type { VisibleAssets } from './visibleAssets.ts';
 import type { VisibleChunk } from './visibleChunk.ts';
 import type { AssetChunk, ReadAssetChunk, VisibleEventQuery } from './visibleEvents.ts';
@@ -113,7 +114,7 @@ const sumOf = (one: Bits, other: Bits, chunk: number, counts: Uint32Array): numb
 
 const countOfChunk = ({ meeting, visible, readable }: AssetChunk, chunk: number, counts: EventCounts): number => {
   const ofSomeTypes = meeting.slice();
-  for (const bits of readable) intersect(ofSomeTypes, bits);
+  for (const [bits] of readable) intersect(ofSomeTypes, bits!);
   let sum = sumOf(ofSomeTypes, visible.everyType, chunk, counts.all);
   subtract(ofSomeTypes, visible.everyType);
   for (const [at, ofType] of visible.ofType.entries()) sum += sumOf(ofSomeTypes, ofType, chunk, counts.ofType[at]!);
@@ -145,9 +146,8 @@ export const openSharedCount = async (
   visible: VisibleAssets,
   { selection, restricted: query, readAssets }: CountedEvents,
 ): Promise<CountedSelection | undefined> => {
-  // Where a term must be absent, the event is visible also where its attribute isn't.
-  const isDenied = query.ofEvents.some(({ isRequired }) => !isRequired);
-  if (isDenied || bytesOf(snapshot, visible) > KEPT_BYTES_MAX / 2) return undefined;
+  // Other filters are met by what else an event has than the terms of the selection.
+  if (!query.ofEvents.every(isMetByTerms) || bytesOf(snapshot, visible) > KEPT_BYTES_MAX / 2) return undefined;
   const counts = await readCounts(snapshot, visible, selection);
   const isOfAll = query.ofAssets.length + query.ofEvents.length === 0;
   const sum = isOfAll ? readSum : countOfChunk;

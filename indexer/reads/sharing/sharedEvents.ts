@@ -12,7 +12,7 @@ import { toPlace } from '../acceptedPlace.ts';
 import { splitStatus } from '../matchingAssets.ts';
 import type { MemberList } from '../mergedPage.ts';
 import { readAssetRow, readEventRows, readEvents, readNumbered } from '../recordReads.ts';
-import { toConditions } from '../selection/conditions.ts';
+import { addFilters, type FilterTerms, requireTerms, toConditions } from '../selection/conditions.ts';
 import {
   type NumberRange,
   readCount,
@@ -43,11 +43,11 @@ const toSelection = (
   snapshot: Snapshot,
   { tenantIdentity, tenantKey }: VisibleAssets,
   query: EventQuery,
-  required: readonly string[],
+  required: readonly FilterTerms[],
 ): Selection => {
   const { rest, matchesStatus } = splitStatus(query.fields);
   const ofEvents = query.attributes.filter(({ map }) => map === 'event_attributes');
-  const { all, none } = toConditions('events', { attributes: ofEvents, fields: rest });
+  const conditions = addFilters(toConditions('events', { attributes: ofEvents, fields: rest }), required);
   const { assetUuid, times } = query;
   const asset =
     assetUuid === undefined
@@ -59,7 +59,7 @@ const toSelection = (
   return {
     tenantKey,
     collection: 'events',
-    conditions: isNothing ? { all: [NO_MEMBERS], none: [] } : { all: [...ofAsset, ...all, ...required], none },
+    conditions: isNothing ? { all: [NO_MEMBERS], none: [] } : requireTerms(conditions, ...ofAsset),
     ...(times.length === 0 ? {} : { columns: { times, ofAssets: undefined } }),
   };
 };

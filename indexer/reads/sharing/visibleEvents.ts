@@ -2,19 +2,20 @@
 import type { AttributeFilter } from '../../ledgerView.ts';
 import { type Bits, filterBits, hasBit, toChunk, toLow } from '../../rows/bits.ts';
 import type { Snapshot } from '../../snapshots.ts';
+import type { FilterTerms } from '../selection/conditions.ts';
 import { readAssetsOfChunk } from '../selection/fullChunks.ts';
 import type { SelectedChunk } from '../selection/selection.ts';
 import { createReadTypes } from './eventTypes.ts';
-import { type RestrictedTerm, readMeetingAssets, readTermBits, toRestrictedTerms } from './restrictedTerms.ts';
+import { isMetByTerms, readMeetingAssets, readTermBits, toRestrictedTerms } from './restrictedTerms.ts';
 import { type VisibleAssets, visibleAttribute } from './visibleAssets.ts';
 import type { VisibleChunk } from './visibleChunk.ts';
 
 /** Conditions on events that depend on what the reader sees of their assets. */
 export interface VisibleEventQuery {
   /** On the attributes that an event sets. */
-  readonly ofEvents: readonly RestrictedTerm[];
+  readonly ofEvents: readonly FilterTerms[];
   /** On the attributes that its asset has now. */
-  readonly ofAssets: readonly RestrictedTerm[];
+  readonly ofAssets: readonly FilterTerms[];
 }
 
 /** The conditions of filters. */
@@ -34,8 +35,8 @@ export interface AssetChunk {
   /** The assets that meet the conditions on assets. */
   readonly meeting: Bits;
   readonly visible: VisibleChunk;
-  /** The assets of which the attribute of each of `ofEvents` is visible. */
-  readonly readable: readonly Bits[];
+  /** The assets of which the attribute of each term of each of `ofEvents` is visible. */
+  readonly readable: readonly (readonly Bits[])[];
 }
 
 const readAssetChunk = async (
@@ -48,7 +49,7 @@ const readAssetChunk = async (
   return {
     meeting: await readMeetingAssets(snapshot, visible, ofAssets, chunk),
     visible: found,
-    readable: ofEvents.map(({ name }) => visibleAttribute(visible, found, name)),
+    readable: ofEvents.map(({ terms }) => terms.map(({ name }) => visibleAttribute(visible, found, name))),
   };
 };
 
@@ -92,7 +93,6 @@ export const createKeepVisible = (
   readAssets: ReadAssetChunk,
 ) => {
   const { tenantKey } = visible;
-  const deniedTerms = query.ofEvents.filter(({ isRequired }) => !isRequired).map(({ term }) => term);
   const readTypes = createReadTypes(snapshot, tenantKey, visible.set.types);
   return async ({ chunk, bits }: SelectedChunk): Promise<void> => {
     const [assets, types] = await Promise.all([readAssetsOfChunk(snapshot, tenantKey, chunk), readTypes(chunk)]);
@@ -103,14 +103,16 @@ export const createKeepVisible = (
       const { meeting, visible: seen } = assetChunks[toChunk(asset)]!;
       return hasBit(meeting, toLow(asset)) && isVisibleType(seen, toLow(asset), types[low]!);
     });
-    // The events have the required terms.
-    const lists = await readTermBits(snapshot, tenantKey, deniedTerms, chunk);
-    let denied = 0;
-    for (const [at, { isRequired }] of query.ofEvents.entries()) {
-      const list = isRequired ? undefined : lists[denied++]!;
+    for (const [at, filter] of query.ofEvents.entries()) {
+      // What has the only term of a filter needs no look at its list.
+      const names = isMetByTerms(filter) ? [] : filter.terms.map(({ term }) => term);
+      const lists = await readTermBits(snapshot, tenantKey, names, chunk);
       filterBits(bits, (low) => {
-        const isSeen = hasBit(assetChunks[toChunk(assets[low]!)]!.readable[at]!, toLow(assets[low]!));
-        return list === undefined ? isSeen : !(isSeen && hasBit(list, low));
+        const readable = assetChunks[toChunk(assets[low]!)]!.readable[at]!;
+        const isMet = readable.some(
+          (seen, place) => hasBit(seen, toLow(assets[low]!)) && (lists.length === 0 || hasBit(lists[place]!, low)),
+        );
+        return isMet !== filter.isDenied;
       });
     }
   };

@@ -1,7 +1,7 @@
 // One assertion about an attribute, `<attribute><operator><value>` (decisions 40, 47, 53 and 54).
 import { compareCodePoints } from '../../encoding/codePoints.ts';
 import { compareDecimals, type Decimal, parseDecimal } from '../../encoding/decimal.ts';
-import type { ConditionSyntax, ValueOrder } from '../../records/policy.ts';
+import { type ConditionSyntax, NEWEST_SYNTAX, type ValueOrder } from '../../records/policy.ts';
 import { splitText, writeText } from '../escapes.ts';
 import { PREFIX, withoutPrefix } from '../policyText.ts';
 import { type Bound, toBound } from './bound.ts';
@@ -43,7 +43,7 @@ export const parseAssertion = (text: string, syntax: ConditionSyntax | undefined
 /** The text of an assertion, as a policy that is created now has it. */
 export const writeAssertion = ({ attribute, operator, value }: Assertion): string => {
   const isRead = (text: string): boolean => {
-    const read = parseAssertion(text, 'escaped');
+    const read = parseAssertion(text, NEWEST_SYNTAX);
     return read?.attribute === attribute && read.operator === operator && read.value === value;
   };
   // A name that begins like the prefix needs it.

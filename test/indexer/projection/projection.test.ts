@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import * as keys from '../../../indexer/keys.ts';
 import { decodeLog } from '../../../indexer/projection/decodedRecord.ts';
 import { toTextHash } from '../../../indexer/projection/packedEvent.ts';
-import { assetTerm, attributeTerm, fieldTerm, PRESENT, presenceTerm } from '../../../indexer/projection/terms.ts';
+import { attributeTerm, fieldTerm, presenceTerm } from '../../../indexer/projection/terms/termNames.ts';
+import { assetTerm, PRESENT } from '../../../indexer/projection/terms.ts';
 import { lowsOf } from '../../../indexer/rows/bits.ts';
 import { decodePosting } from '../../../indexer/rows/postings.ts';
 import { decodeRecordRow } from '../../../indexer/rows/recordRow.ts';
@@ -115,17 +116,17 @@ describe('projection', () => {
 
   it('removes an asset from a list when its value changes, and adds it again', () => {
     const isRed = ['blue', 'red', 'red', ''].map((_, at, all) => {
-      const events = all.slice(0, at + 1).map((colour, number) => {
-        return { record: anEvent({ identity: eventOf(1, number + 5), asset_attributes: { colour } }) };
-      });
+      const toEvent = (colour: string, number: number) =>
+        anEvent({ identity: eventOf(1, number + 5), asset_attributes: { colour } });
+      const events = all.slice(0, at + 1).map((colour, number) => ({ record: toEvent(colour, number) }));
       return membersOf(indexOf(TENANT, CREATION, ...events), attributeTerm('assets', 'attributes', 'colour', 'red'));
     });
     expect(isRed).to.deep.equal([[], [0], [0], []]);
   });
 
   it('adds an asset with an attachment to the list of assets that have attachments', () => {
-    const index = indexOf(TENANT, CREATION, { record: anAttach([1]) });
-    expect(membersOf(index, presenceTerm('assets', 'attributes', 'arc_attachments'))).to.deep.equal([0]);
+    const term = presenceTerm('assets', 'attributes', 'arc_attachments');
+    expect(membersOf(indexOf(TENANT, CREATION, { record: anAttach([1]) }), term)).to.deep.equal([0]);
   });
 
   it('removes an asset from the list of tracked assets and adds it again', () => {
@@ -291,10 +292,8 @@ describe('projection', () => {
       { ...beta, record: aBuiltin('StopTracking') },
     );
     expect(readAsset(index)!.state).to.deep.include({ tracked: 'TRACKED', attributes: { colour: 'red' } });
-    expect(readAsset(index, toKey(BETA))!.state).to.deep.include({
-      tracked: 'NOT_TRACKED',
-      attributes: { colour: 'blue' },
-    });
+    const other = { tracked: 'NOT_TRACKED', attributes: { colour: 'blue' } };
+    expect(readAsset(index, toKey(BETA))!.state).to.deep.include(other);
     expect(listsOf(index)).to.deep.equal([[0], [0], [0]]);
   });
 });

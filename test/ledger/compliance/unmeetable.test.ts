@@ -21,6 +21,9 @@ describe('an asset filter that no asset can meet', () => {
       [['a=b'], ['a!=*']],
       [['x=y'], ['a!=b', 'a!=b'], ['a=b']],
       [['__proto__=b'], ['__proto__=c']],
+      [['a.b=c'], ['a.b!=c']],
+      [['a.b=*'], ['a.b!=*']],
+      [['a.b=c'], ['a.b=d'], ['a.b!=*']],
     ])
       expect(isUnmeetable(...lists), JSON.stringify(lists)).to.equal(true);
   });
@@ -40,6 +43,9 @@ describe('an asset filter that no asset can meet', () => {
       [['a!=b', 'a!=c'], ['a=b']],
       [['a=*'], ['a!=b'], ['a!=*', 'a=c']],
       [['a!=b'], ['a!=*']],
+      [['a.b=c'], ['a.b=d']],
+      [['a.b=c'], ['a.b=*'], ['a.b!=d']],
+      [['a.b!=c'], ['a.b!=*']],
     ])
       expect(isUnmeetable(...lists), JSON.stringify(lists)).to.equal(false);
   });

@@ -41,3 +41,8 @@ export const createTermCache = (sizeMax: number): TermCache => {
     size: () => count,
   };
 };
+
+const CACHED_MAX = 65_536;
+
+/** The cache of this thread. */
+export const cachedTerms = createTermCache(CACHED_MAX);

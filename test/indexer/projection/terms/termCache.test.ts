@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createTermCache } from '../../../indexer/projection/termCache.ts';
+import { createTermCache } from '../../../../indexer/projection/terms/termCache.ts';
 
 describe('the cache of terms', () => {
   const create = (sizeMax: number) => {
