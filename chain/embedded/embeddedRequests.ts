@@ -8,6 +8,7 @@ import type { Edr } from './engine/toEdr.ts';
 import type { GenesisConfig } from './genesis.ts';
 import type { Replayed } from './replayJournal.ts';
 import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './rpc/executionGas.ts';
+import { createPublicFilters, FILTER_LIMITS } from './rpc/filters/publicFilters.ts';
 import type { RpcAnswer } from './rpc/publicChain.ts';
 import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './rpc/publicGas.ts';
 import { createPublicMethods } from './rpc/publicMethods.ts';
@@ -68,8 +69,9 @@ const createAnswer = (
   options: RequestOptions,
   { replay: { edr, collectAnswers }, config, producer, access, sandbox }: RequestedChain,
   { gasUsed, thirdPartyGas: thirdPartySpent }: Replayed,
-): RpcAnswer =>
-  createPublicMethods({
+): RpcAnswer => {
+  const elapsedMs = options.elapsedMs ?? (() => performance.now());
+  return createPublicMethods({
     read: (task) => access.read(task, 'thirdParty'),
     request: edr.requestText,
     readFinal: edr.requestText,
@@ -88,13 +90,15 @@ const createAnswer = (
     publicGas: createPublicGas({
       limits: options.publicGas ?? PUBLIC_GAS_LIMITS,
       thirdPartySpent,
-      now: options.elapsedMs ?? (() => performance.now()),
+      now: elapsedMs,
     }),
     sandbox,
+    filters: createPublicFilters(FILTER_LIMITS, elapsedMs),
     isMemoryReserved: options.isMemoryReserved ?? (() => false),
     collectAnswers,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
   });
+};
 
 /** The methods of a chain that may still be replayed: the gas of third parties is known after that. */
 export const createRequests = (options: RequestOptions, running: RequestedChain): Requests => {
@@ -103,9 +107,9 @@ export const createRequests = (options: RequestOptions, running: RequestedChain)
   methods.catch(() => undefined);
   const request: ChainPort['request'] = async (method, params) =>
     JSON.parse(await (await methods)(method, params)) as unknown;
-  const answer: RpcAnswer = async (method, params, run) => {
+  const answer: RpcAnswer = async (method, params, run, client) => {
     replay.assertOver();
-    return (await methods)(method, params, run);
+    return (await methods)(method, params, run, client);
   };
   const readStatus: ChainPort['request'] = async (method, params) =>
     replay.isOver() ? request(method, params) : replay.readStatus(method, params);

@@ -1,6 +1,5 @@
 // Answers the bodies of JSON-RPC requests that arrive through the API: one read of the ledger each, in turns.
-import { answerJsonRpc } from '../embedded/rpc/answerJsonRpc.ts';
-import type { RpcAnswer } from '../embedded/rpc/publicChain.ts';
+import { answerJsonRpc, type JsonRpcDeps } from '../embedded/rpc/answerJsonRpc.ts';
 import type { RpcClient, RpcTurns } from '../embedded/rpc/rpcWork.ts';
 import { RPC_CODE } from '../jsonRpc/rpcError.ts';
 import { createLedgerReads, type ReadLedger } from './ledgerReads.ts';
@@ -26,7 +25,7 @@ const encodeRefusal = (code: number, message: string): string =>
 /** The answers of a ledger. Batches are refused: each request counts for the limit of its address. */
 export const createLedgerRpc = (ledger: ReadLedger, { turns, onError }: LedgerRpcDeps): LedgerRpc => {
   const read = createLedgerReads(ledger);
-  const createAnswer = (client: RpcClient): RpcAnswer => {
+  const createAnswer = (client: RpcClient): JsonRpcDeps['answer'] => {
     const run = turns(client);
     return (method, params) =>
       run(method === 'eth_call' ? 'executions' : 'reads', async () => JSON.stringify(await read(method, params)));

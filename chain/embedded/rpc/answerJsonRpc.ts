@@ -3,10 +3,12 @@
 import { LedgerError } from '../../../ledger/errors.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { AnswerCounter } from './answerBudget.ts';
-import type { RpcAnswer } from './publicChain.ts';
+import type { AnswerClient } from './publicChain.ts';
 
 /** Largest number of requests in a batch. */
-export const BATCH_MAX = 100;
+export const BATCH_MAX = 1_000;
+/** Milliseconds that a batch may take: an idle connection would be closed, and all of its answers lost. */
+export const BATCH_MS_MAX = 30_000;
 /**
  * Largest number of characters of a batch's answers, unless its first answer alone has more; the requests after that
  * are refused.
@@ -22,13 +24,24 @@ interface JsonRpcRequest {
   readonly params: readonly unknown[];
 }
 
+/** Answers one request. `undoIfLost` registers what is undone if its answer isn't sent. */
+type AnswerOne = (
+  method: string,
+  params: readonly unknown[],
+  undoIfLost: AnswerClient['undoIfLost'],
+) => Promise<string>;
+
 /** Parts that answer a body. */
 export interface JsonRpcDeps {
-  readonly answer: RpcAnswer;
+  readonly answer: AnswerOne;
   /** Counts the bytes of the answer before they are kept. */
   readonly counter: AnswerCounter;
   /** Called with errors that are not refusals: faults of this program. */
   readonly onError: (error: unknown) => void;
+  /** Registers what is undone if the answer to the body doesn't reach the client. */
+  readonly undoIfLost?: AnswerClient['undoIfLost'];
+  /** Monotonic milliseconds; those of the process unless given. */
+  readonly nowMs?: () => number;
 }
 
 const parse = (body: string): unknown => {
@@ -70,18 +83,42 @@ const encodeResult = (id: Id, result: string): string =>
 const encodeError = (id: Id, { code, message, data }: RpcError): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 
-const answerMethod = async ({ method, params }: JsonRpcRequest, { answer, counter }: JsonRpcDeps): Promise<string> => {
+const answerMethod = async (
+  { method, params }: JsonRpcRequest,
+  { answer, counter }: JsonRpcDeps,
+  undoIfLost: AnswerClient['undoIfLost'],
+): Promise<string> => {
   if (!Array.isArray(params)) throw new RpcError(RPC_CODE.INVALID_PARAMS, 'params must be a list');
   counter.assertCapacity();
-  return answer(method, params);
+  return answer(method, params, undoIfLost);
 };
 
-const count = (id: Id, text: string, deps: JsonRpcDeps): string => {
+// What the method changed is undone when its answer isn't sent.
+const answerCounted = async (request: JsonRpcRequest, deps: JsonRpcDeps): Promise<string | undefined> => {
+  const undos: (() => void)[] = [];
+  const undo = (): void => {
+    for (const undoOne of undos) undoOne();
+  };
+  const result = await answerMethod(request, deps, (undoOne) => undos.push(undoOne));
+  const text = request.id === undefined ? undefined : encodeResult(request.id, result);
+  try {
+    deps.counter.add(text?.length ?? 0);
+  } catch (error) {
+    undo();
+    throw error;
+  }
+  if (text === undefined) undo();
+  else if (undos.length > 0) deps.undoIfLost?.(undo);
+  return text;
+};
+
+const encodeCountedError = (id: Id, error: unknown, deps: JsonRpcDeps): string => {
+  const text = encodeError(id, toRpcError(error, deps));
   try {
     deps.counter.add(text.length);
     return text;
-  } catch (error) {
-    return encodeError(id, toRpcError(error, deps));
+  } catch (refusal) {
+    return encodeError(id, toRpcError(refusal, deps));
   }
 };
 
@@ -92,43 +129,50 @@ const answerRequest = async (value: unknown, deps: JsonRpcDeps): Promise<string 
   } catch (error) {
     return encodeError(null, toRpcError(error, deps));
   }
-  const { id } = request;
   try {
-    const result = await answerMethod(request, deps);
-    return id === undefined ? undefined : count(id, encodeResult(id, result), deps);
+    return await answerCounted(request, deps);
   } catch (error) {
-    const rpcError = toRpcError(error, deps);
-    return id === undefined ? undefined : count(id, encodeError(id, rpcError), deps);
+    return request.id === undefined ? undefined : encodeCountedError(request.id, error, deps);
   }
 };
 
+const refuseRest = (reason: string): RpcError =>
+  new RpcError(RPC_CODE.LIMIT_EXCEEDED, `${reason}; send the rest as another batch`);
+
 // The first answer of a batch may be as large as the answer to a single request.
-const createBatchCounter = (counter: AnswerCounter): AnswerCounter => {
+const createBatchCounter = (counter: AnswerCounter, isLate: () => boolean): AnswerCounter => {
   let characters = 0;
   let isFull = false;
-  const assertCapacity = (): void => {
-    if (isFull)
-      throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'the answers of the batch are too large; split the request');
+  const assertRoom = (): void => {
+    if (isFull) throw refuseRest('the answers of the batch are too large');
     counter.assertCapacity();
   };
   return {
-    assertCapacity,
+    assertCapacity: () => {
+      assertRoom();
+      if (isLate()) throw refuseRest(`the batch has taken ${BATCH_MS_MAX / 1_000} s`);
+    },
     add: (length) => {
       isFull ||= characters > 0 && characters + length > BATCH_CHARACTERS_MAX;
-      assertCapacity();
+      assertRoom();
       counter.add(length);
       characters += length;
     },
   };
 };
 
+const refuseBatch = (requests: number): RpcError => {
+  const message = `the batch has ${requests} requests, and may have ${BATCH_MAX}`;
+  return new RpcError(RPC_CODE.LIMIT_EXCEEDED, message, { requestsMax: BATCH_MAX });
+};
+
 // One after the other: a batch uses no more of the chain at once than a single request.
 const answerBatch = async (values: readonly unknown[], deps: JsonRpcDeps): Promise<string | undefined> => {
   if (values.length === 0) return encodeError(null, new RpcError(RPC_CODE.INVALID_REQUEST, 'the batch is empty'));
-  if (values.length > BATCH_MAX) {
-    return encodeError(null, new RpcError(RPC_CODE.LIMIT_EXCEEDED, `more than ${BATCH_MAX} requests in the batch`));
-  }
-  const counter = createBatchCounter(deps.counter);
+  if (values.length > BATCH_MAX) return encodeError(null, refuseBatch(values.length));
+  const nowMs = deps.nowMs ?? (() => performance.now());
+  const endMs = nowMs() + BATCH_MS_MAX;
+  const counter = createBatchCounter(deps.counter, () => nowMs() > endMs);
   const answers: string[] = [];
   for (const value of values) {
     const text = await answerRequest(value, { ...deps, counter });

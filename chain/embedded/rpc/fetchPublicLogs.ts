@@ -18,7 +18,19 @@ const HASH = /^0x[0-9a-f]{64}$/i;
 const HEAD_TAGS = new Set<unknown>([undefined, null, 'latest', 'pending', 'safe', 'finalized']);
 
 type Filter = Readonly<Record<string, unknown>>;
-type ReadLogs = (filter: Filter) => Promise<string>;
+/** Answers a filter whose blocks are numbers, or one with a hash, with the JSON of a list. */
+export type ReadLogs = (filter: Filter) => Promise<string>;
+
+/** A filter of logs. */
+export interface LogFilter {
+  /** Its addresses and topics, as the node takes them. */
+  readonly matched: Filter;
+  /** Undefined: it has a range. */
+  readonly blockHash: string | undefined;
+  /** Numbers of its first and last block; undefined: the newest block, whichever that is then. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
 
 const assertAtMost = (list: unknown, max: number, name: string): void => {
   if (Array.isArray(list) && list.length > max) throw refuseParams(`more than ${max} ${name}`);
@@ -36,20 +48,11 @@ const decodeFilter = (value: unknown): Filter => {
   return filter;
 };
 
-const decodeBlockParam = (value: unknown, name: string, head: number): number => {
-  if (HEAD_TAGS.has(value)) return head;
-  return value === 'earliest' ? 0 : decodeQuantityParam(value, name);
-};
+// The newest final block, whichever it is then.
+const isHead = (value: unknown): boolean => HEAD_TAGS.has(value);
 
-const decodeRange = (filter: Filter, head: number): { from: number; to: number } => {
-  const from = decodeBlockParam(filter.fromBlock, 'fromBlock', head);
-  const to = Math.min(decodeBlockParam(filter.toBlock, 'toBlock', head), head);
-  if (from > to && from <= head) throw refuseParams('fromBlock is after toBlock');
-  if (to - from >= LOG_BLOCKS_MAX) {
-    throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the block range is over ${LOG_BLOCKS_MAX} blocks; split the request`);
-  }
-  return { from, to };
-};
+const decodeBlockParam = (value: unknown, name: string): number =>
+  value === 'earliest' ? 0 : decodeQuantityParam(value, name);
 
 // The node takes null for a field that is left out: a filter with such a hash would have a range of any length.
 const decodeHash = ({ blockHash, fromBlock, toBlock }: Filter): string | undefined => {
@@ -60,25 +63,72 @@ const decodeHash = ({ blockHash, fromBlock, toBlock }: Filter): string | undefin
 };
 
 /**
- * The logs among the final blocks that match a filter, as JSON text. `read` answers a filter whose blocks are numbers.
- * @throws RpcError for a malformed filter, a range over LOG_BLOCKS_MAX or an answer over LOG_BYTES_MAX.
+ * Decodes the filter of `eth_getLogs` and `eth_newFilter`.
+ * @throws RpcError INVALID_PARAMS for a malformed one.
  */
-export const fetchPublicLogs = async (value: unknown, head: number, read: ReadLogs): Promise<string> => {
+export const decodeLogFilter = (value: unknown): LogFilter => {
   const filter = decodeFilter(value);
-  const { blockHash, ...others } = filter;
-  if (decodeHash(filter) !== undefined) return read(filter);
-  const { from, to } = decodeRange(filter, head);
-  const parts: string[] = [];
-  let bytes = 0;
-  for (let first = from; first <= to; first += BLOCKS_PER_READ) {
-    const last = Math.min(first + BLOCKS_PER_READ - 1, to);
-    const run = { fromBlock: toQuantity(first), toBlock: toQuantity(last) };
-    const part = (await read({ ...others, ...run })).slice(1, -1);
-    if (part !== '') parts.push(part);
-    bytes += part.length;
-    if (bytes > LOG_BYTES_MAX) {
-      throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the answer is over ${LOG_BYTES_MAX} bytes; split the request`);
-    }
-  }
-  return `[${parts.join(',')}]`;
+  const blockHash = decodeHash(filter);
+  const { blockHash: _hash, fromBlock, toBlock, ...matched } = filter;
+  return {
+    matched,
+    blockHash,
+    from: isHead(fromBlock) ? undefined : decodeBlockParam(fromBlock, 'fromBlock'),
+    to: isHead(toBlock) ? undefined : decodeBlockParam(toBlock, 'toBlock'),
+  };
 };
+
+/** Logs of consecutive blocks. */
+interface LogRuns {
+  /** JSON of a list. */
+  readonly text: string;
+  /** The first block that wasn't read. */
+  readonly next: number;
+  /** Whether the logs are more than LOG_BYTES_MAX. */
+  readonly isFull: boolean;
+}
+
+/** Reads the logs of the blocks `from` to `to` that match, and stops after those with which they are too many. */
+export const readLogRuns = async (
+  { matched, from, to }: { readonly matched: Filter; readonly from: number; readonly to: number },
+  read: ReadLogs,
+): Promise<LogRuns> => {
+  const texts: string[] = [];
+  let next = from;
+  let bytes = 0;
+  while (next <= to && bytes <= LOG_BYTES_MAX) {
+    const last = Math.min(next + BLOCKS_PER_READ - 1, to);
+    const text = (await read({ ...matched, fromBlock: toQuantity(next), toBlock: toQuantity(last) })).slice(1, -1);
+    if (text !== '') texts.push(text);
+    bytes += text.length;
+    next = last + 1;
+  }
+  return { text: `[${texts.join(',')}]`, next, isFull: bytes > LOG_BYTES_MAX };
+};
+
+const boundRange = (filter: LogFilter, head: number): { from: number; to: number } => {
+  const { from = head } = filter;
+  const to = Math.min(filter.to ?? head, head);
+  if (from > to && from <= head) throw refuseParams('fromBlock is after toBlock');
+  if (to - from >= LOG_BLOCKS_MAX) {
+    throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the block range is over ${LOG_BLOCKS_MAX} blocks; split the request`);
+  }
+  return { from, to };
+};
+
+/**
+ * The logs among the final blocks that a filter matches, as JSON text.
+ * @throws RpcError for a range that ends before it begins, one over LOG_BLOCKS_MAX, or an answer over LOG_BYTES_MAX.
+ */
+export const fetchFilterLogs = async (filter: LogFilter, head: number, read: ReadLogs): Promise<string> => {
+  const { matched, blockHash } = filter;
+  if (blockHash !== undefined) return read({ ...matched, blockHash });
+  const { text, isFull } = await readLogRuns({ matched, ...boundRange(filter, head) }, read);
+  if (isFull)
+    throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the answer is over ${LOG_BYTES_MAX} bytes; split the request`);
+  return text;
+};
+
+/** The same for a filter as a client sends it. @throws RpcError INVALID_PARAMS for a malformed one. */
+export const fetchPublicLogs = async (value: unknown, head: number, read: ReadLogs): Promise<string> =>
+  fetchFilterLogs(decodeLogFilter(value), head, read);

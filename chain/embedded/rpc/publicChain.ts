@@ -4,15 +4,29 @@ import type { BlockRef } from '../../port.ts';
 import type { ProducedTransaction, TryFirst } from '../blockProducer.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
+import type { PublicFilters } from './filters/publicFilters.ts';
 import type { PublicGas } from './publicGas.ts';
 import type { RunWork } from './rpcWork.ts';
 import { boundStateBlock } from './stateBounds.ts';
 
+/** Who gets an answer. */
+export interface AnswerClient {
+  /** The client's network, or what else takes turns with others. */
+  readonly party: string;
+  /** Registers what is undone if the answer doesn't reach the client. */
+  readonly undoIfLost: (undo: () => void) => void;
+}
+
 /**
  * Answers a method with JSON text. Rejects with `RpcError`, or with `LedgerError` when the chain is unavailable or
- * refuses. `run` runs its parts, at once unless given.
+ * refuses. `run` runs its parts, at once unless given; without `client`, it is this process.
  */
-export type RpcAnswer = (method: string, params: readonly unknown[], run?: RunWork) => Promise<string>;
+export type RpcAnswer = (
+  method: string,
+  params: readonly unknown[],
+  run?: RunWork,
+  client?: AnswerClient,
+) => Promise<string>;
 
 /** Answers a method of the engine with JSON text. Rejects as `RpcAnswer`. */
 type EngineAnswer = (method: string, params: readonly unknown[]) => Promise<string>;
@@ -39,6 +53,7 @@ export interface PublicChain {
   /** Whether the memory that is left is reserved for reads. */
   isMemoryReserved(): boolean;
   readonly sandbox: Sandbox;
+  readonly filters: PublicFilters;
   /** Frees the memory of executions that have ended. */
   collectAnswers(): Promise<void>;
   /** Size of the largest raw transaction, in bytes. */

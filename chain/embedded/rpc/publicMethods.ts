@@ -5,14 +5,19 @@ import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import { createSerialQueue } from '../../writing/serialQueue.ts';
 import { toPublicError } from './engineRefusals.ts';
 import { fetchPublicLogs } from './fetchPublicLogs.ts';
-import { boundState, type PublicChain, type RpcAnswer } from './publicChain.ts';
+import { createFilterMethods } from './filters/filterMethods.ts';
+import { type AnswerClient, boundState, type PublicChain, type RpcAnswer } from './publicChain.ts';
 import { createExecute } from './publicExecution.ts';
-import { assertParamCount, boundProof } from './publicParams.ts';
+import { assertParamCount } from './publicParams.ts';
 import { submitPublic } from './publicSubmission.ts';
+import { fetchBlockReceipts } from './reads/blockReceipts.ts';
+import { fetchFeeHistory } from './reads/feeHistory.ts';
+import { assertProofParams, fetchProof } from './reads/proof.ts';
+import { fetchRawTransaction } from './reads/rawTransaction.ts';
 import { type RunWork, runAtOnce } from './rpcWork.ts';
 import { PROOF_GAS_MAX, refuseProof } from './stateBounds.ts';
 
-type RpcHandler = (params: readonly unknown[], run: RunWork) => Promise<string>;
+type RpcHandler = (params: readonly unknown[], run: RunWork, client: AnswerClient) => Promise<string>;
 
 /** Reads that go to the node unchanged, with their largest number of parameters. */
 const READS: Readonly<Record<string, number>> = {
@@ -40,13 +45,15 @@ const STATE_READS: Readonly<Record<string, number>> = {
   eth_getStorageAt: 2,
   eth_getTransactionCount: 1,
 };
-const PROOF_BLOCK_AT = 2;
 
-/**
- * Constant answers: no accounts, no peers, and free gas, since the base fee is always zero. There is no
- * `eth_feeHistory`: with it, Hardhat bids one wei, which an account without a balance cannot pay; without it, Hardhat
- * requests `eth_gasPrice`.
- */
+/** Reads of blocks that the engine doesn't offer, or not in this form. */
+const BLOCK_READS: Readonly<Record<string, (chain: PublicChain, params: readonly unknown[]) => Promise<string>>> = {
+  eth_feeHistory: fetchFeeHistory,
+  eth_getBlockReceipts: fetchBlockReceipts,
+  eth_getRawTransactionByHash: fetchRawTransaction,
+};
+
+/** Constant answers: no accounts, no peers, and free gas, since the base fee is always zero. */
 const CONSTANTS: Readonly<Record<string, string>> = {
   eth_accounts: '[]',
   eth_gasPrice: '"0x0"',
@@ -72,11 +79,11 @@ const assertProvable = async (chain: PublicChain, address: unknown): Promise<voi
 const createProve = (chain: PublicChain, runSerially: ReturnType<typeof createSerialQueue>): RpcHandler => {
   const prove = async (params: readonly unknown[]): Promise<string> => {
     await assertProvable(chain, params[0]);
-    return chain.request('eth_getProof', await boundState(chain, params, PROOF_BLOCK_AT));
+    return fetchProof(chain, params);
   };
   return async (params, run) => {
-    const bounded = boundProof(params);
-    return run('executions', () => runSerially(() => chain.read(() => prove(bounded))));
+    assertProofParams(params);
+    return run('executions', () => runSerially(() => chain.read(() => prove(params))));
   };
 };
 
@@ -106,6 +113,10 @@ const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
     method,
     createStateRead(chain, method, blockAt),
   ]);
+  const blocks = Object.entries(BLOCK_READS).map(([method, fetch]): [string, RpcHandler] => [
+    method,
+    (params, run) => run('reads', () => chain.read(() => fetch(chain, params))),
+  ]);
   const constants = Object.entries(CONSTANTS).map(([method, text]): [string, RpcHandler] => [method, async () => text]);
   const runSerially = createSerialQueue();
   const execute = createExecute(chain, runSerially);
@@ -116,20 +127,22 @@ const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
     ['eth_getLogs', createFetchLogs(chain)],
     ['eth_sendRawTransaction', (params, run) => run('transactions', () => submitPublic(chain, params))],
   ];
-  return new Map([...reads, ...states, ...constants, ...bounded]);
+  return new Map([...reads, ...states, ...blocks, ...constants, ...bounded, ...createFilterMethods(chain)]);
 };
+
+// Its answers aren't lost.
+const THIS_PROCESS: AnswerClient = { party: '', undoIfLost: () => undefined };
 
 /** The public methods with their limits. Any other rejects with METHOD_NOT_FOUND. */
 export const createPublicMethods = (chain: PublicChain): RpcAnswer => {
   const handlers = createHandlers(chain);
-  return async (method, params, run = runAtOnce) => {
+  return async (method, params, run = runAtOnce, client = THIS_PROCESS) => {
     const handler = handlers.get(method);
     if (handler === undefined) {
-      // With these words, ethers falls back from filters to polling.
       throw new RpcError(RPC_CODE.METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`);
     }
     try {
-      return await handler(params, run);
+      return await handler(params, run, client);
     } catch (error) {
       throw toPublicError(method, error);
     }

@@ -5,7 +5,6 @@ import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 import { boundPayment, type CallParam } from './boundPayment.ts';
 import type { Execution } from './intrinsicGas.ts';
 
-const PROOF_KEYS_MAX = 64;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;
 
@@ -101,13 +100,4 @@ export const boundCall = async (
   const requested = call.gas === undefined || call.gas === null ? gasMax : decodeQuantityParam(call.gas, 'gas');
   const gas = Math.min(requested, gasMax);
   return [{ ...call, ...boundPayment(call, gas), gas: toQuantity(gas) }, params[1]];
-};
-
-/** Parameters of `eth_getProof` with a limited number of storage keys. */
-export const boundProof = (params: readonly unknown[]): readonly unknown[] => {
-  assertParamCount(params, 3);
-  const [, keys] = params;
-  if (Array.isArray(keys) && keys.length > PROOF_KEYS_MAX)
-    throw refuseParams(`more than ${PROOF_KEYS_MAX} storage keys`);
-  return params;
 };

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import { createAnswerBudget } from './answerBudget.ts';
-import { answerJsonRpc } from './answerJsonRpc.ts';
+import { answerJsonRpc, type JsonRpcDeps } from './answerJsonRpc.ts';
 import { createCors } from './cors.ts';
-import type { RpcAnswer } from './publicChain.ts';
+import type { AnswerClient, RpcAnswer } from './publicChain.ts';
 import { type RpcTurns, runAtOnce } from './rpcWork.ts';
 
 /** Limits of the public port. */
@@ -133,13 +133,27 @@ const toSignal = (res: ServerResponse): AbortSignal => {
   return controller.signal;
 };
 
+// An answer is lost when the connection has ended before all of it was handed to the system.
+const createUndoIfLost = (res: ServerResponse): AnswerClient['undoIfLost'] => {
+  const undos: (() => void)[] = [];
+  res.once('close', () => {
+    if (res.writableFinished) return;
+    for (const undo of undos) undo();
+  });
+  return (undo) => {
+    if (res.destroyed) undo();
+    else undos.push(undo);
+  };
+};
+
 const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
   const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []).map((name) => name.toLowerCase())]);
   const openTurns = options.turns ?? (() => runAtOnce);
   const toParty = options.toParty ?? (({ socket }) => socket.remoteAddress ?? '');
-  const answerTo = (req: IncomingMessage, res: ServerResponse): RpcAnswer => {
-    const run = openTurns({ party: toParty(req), signal: toSignal(res) });
-    return (method, params) => options.answer(method, params, run);
+  const answerTo = (req: IncomingMessage, res: ServerResponse): JsonRpcDeps['answer'] => {
+    const party = toParty(req);
+    const run = openTurns({ party, signal: toSignal(res) });
+    return (method, params, undoIfLost) => options.answer(method, params, run, { party, undoIfLost });
   };
   const cors = createCors(options.corsOrigins ?? []);
   const openShare = createAnswerBudget({
@@ -157,7 +171,9 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
     const body = await readRequestBody(req, limits.bodyBytesMax);
     const oversize = { status: 413, message: `The body is over ${limits.bodyBytesMax} bytes` };
     if (body === undefined) return refuse(res, oversize);
-    respond(res, await answerJsonRpc(body, { answer: answerTo(req, res), counter, onError: options.onError }));
+    const { onError } = options;
+    const deps = { answer: answerTo(req, res), counter, onError, undoIfLost: createUndoIfLost(res) };
+    respond(res, await answerJsonRpc(body, deps));
   };
 };
 

@@ -147,9 +147,16 @@ const toFilters = (address: fc.Arbitrary<Hex>): fc.Arbitrary<object> =>
   });
 
 /** Methods that the port doesn't have, or not for everybody. */
-const REFUSED = ['debug_traceCall', 'hardhat_setBalance', 'evm_mine', 'eth_newFilter', 'eth_sign', 'eth_feeHistory'];
+const REFUSED = ['debug_traceCall', 'hardhat_setBalance', 'evm_mine', 'eth_subscribe', 'eth_sign', 'eth_coinbase'];
 const READS = ['eth_getBalance', 'eth_getCode', 'eth_getTransactionCount'];
-const BY_HASH = ['eth_getBlockByHash', 'eth_getTransactionByHash', 'eth_getTransactionReceipt'];
+const BY_HASH = [
+  'eth_getBlockByHash',
+  'eth_getBlockReceipts',
+  'eth_getRawTransactionByHash',
+  'eth_getTransactionByHash',
+  'eth_getTransactionReceipt',
+];
+const FILTERED = ['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter'];
 const INDEXED = ['eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'];
 const COUNTS = ['eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'];
 const anything: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(true, false, 1, null, '', {}, 'x', [[]]);
@@ -177,7 +184,10 @@ export const toRequests = ({ contract, chainId }: FuzzedChain): fc.Arbitrary<Fuz
     { weight: 1, arbitrary: requestOf(BY_HASH, mostly(word.map(toHash), ['0x', null])) },
     { weight: 1, arbitrary: requestOf([...INDEXED], fc.oneof(block, word.map(toHash)), quantity) },
     { weight: 1, arbitrary: requestOf(COUNTS, fc.oneof(block, word.map(toHash))) },
-    { weight: 2, arbitrary: requestOf(['eth_getLogs'], mostly(toFilters(address), [null, [], 'x'])) },
+    { weight: 2, arbitrary: requestOf(['eth_getLogs', 'eth_newFilter'], mostly(toFilters(address), [null, [], 'x'])) },
+    { weight: 1, arbitrary: requestOf(FILTERED, mostly(word.map(toHash), ['0x', null, 5])) },
+    { weight: 1, arbitrary: requestOf(['eth_getBlockReceipts'], block) },
+    { weight: 1, arbitrary: requestOf(['eth_feeHistory'], quantity, block, fc.array(fc.double(), { maxLength: 3 })) },
     { weight: 1, arbitrary: requestOf(['web3_sha3', 'eth_chainId', ...REFUSED], mostly(bytes, [null, '0x1', {}])) },
   );
 };

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { Contract, ContractFactory, isCallException, JsonRpcProvider, type Log, Wallet } from 'ethers';
 import type { EmbeddedChain } from '../../../../chain/embedded/embeddedChain.ts';
+import type { RpcAnswer } from '../../../../chain/embedded/rpc/publicChain.ts';
 import { createRpcServer, type RpcServer } from '../../../../chain/embedded/rpc/rpcServer.ts';
 import { RECORD_APPENDED_TOPIC } from '../../../../chain/recordLog.ts';
+import { until } from '../../../support/until.ts';
 import { aRecord, CHAIN_ID, createChains, EMITTER_CODE, REVERTER_CODE, toEmitterCall } from '../fixtures.ts';
 
 const ABI = ['function refuse() view', 'error Refused()'] as const;
@@ -13,13 +15,18 @@ describe('ethers over the RPC server', () => {
   let chain: EmbeddedChain;
   let server: RpcServer;
   let provider: JsonRpcProvider;
+  const requested: string[] = [];
 
   const start = async (): Promise<void> => {
     chain = await chains.start(directory, { now: () => Date.now() });
     const onError = (error: unknown): never => {
       throw error;
     };
-    server = await createRpcServer({ answer: chain.answer, host: '127.0.0.1', port: 0, onError });
+    const answer: RpcAnswer = (method, ...others) => {
+      requested.push(method);
+      return chain.answer(method, ...others);
+    };
+    server = await createRpcServer({ answer, host: '127.0.0.1', port: 0, onError });
     provider = new JsonRpcProvider(server.url, undefined, { pollingInterval: 20, cacheTimeout: -1 });
   };
   const stop = async (): Promise<void> => {
@@ -76,7 +83,8 @@ describe('ethers over the RPC server', () => {
     expect(isCallException(error) && error.revert?.name).to.equal('Refused');
   });
 
-  it('receives the logs of other clients by polling, since there are no filters', async () => {
+  it('receives the logs of other clients by a filter, and uninstalls it', async () => {
+    requested.length = 0;
     const wallet = Wallet.createRandom(provider);
     const emitter = await new ContractFactory([], EMITTER_CODE, wallet).deploy();
     await emitter.waitForDeployment();
@@ -89,5 +97,7 @@ describe('ethers over the RPC server', () => {
     });
     while (log === undefined) await (await wallet.sendTransaction({ to: emitter.target, data })).wait();
     expect(log.topics[0]).to.equal(RECORD_APPENDED_TOPIC);
+    await until(() => requested.includes('eth_uninstallFilter'));
+    expect(requested).to.include('eth_getFilterChanges').and.not.include('eth_getLogs');
   });
 });
