@@ -1,7 +1,8 @@
 // Carries out the steps of the plan.
-import { existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { runProgram } from './children.js';
+import { assertSpace } from './disk.js';
 import { fetchNode } from './fetchNode.js';
 import { NODE_LINK, readSituation, removeStamps, root, writeStamp } from './installed.js';
 import { acquireLock } from './lock.js';
@@ -131,11 +132,15 @@ const perform = async (step, situation, onChild) => {
  */
 export const setUp = async (goal) => {
   if (planSetup(readSituation(goal)).length === 0) return;
+  // Said first, because to make a folder on a read-only disk fails with a misleading error (ENOENT).
+  accessSync(root, constants.W_OK);
   const { onChild } = await acquireLock(join(root, '.node', 'lock'), (pid) => {
     const end = showProgress(`waiting for another terminal (process ${pid})`);
     return () => end('ended');
   });
   // Read again: the other terminal may have done it.
   const situation = readSituation(goal);
-  for (const step of planSetup(situation)) await perform(step, situation, onChild);
+  const steps = planSetup(situation);
+  if (steps.some(({ kind }) => kind === 'installPackages')) assertSpace(root, goal);
+  for (const step of steps) await perform(step, situation, onChild);
 };
