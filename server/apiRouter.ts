@@ -10,7 +10,7 @@ import type { ServerTurns } from './fairness/serverTurns.ts';
 import { createReadBody, MULTIPART } from './http/bodies.ts';
 import { allowAnyPace } from './http/bodyPace.ts';
 import type { EvidenceFileAnswer } from './http/evidenceAnswers.ts';
-import { sendJsonParts } from './http/jsonParts.ts';
+import { sendJsonParts, sendText } from './http/jsonParts.ts';
 import type { AnswerPath } from './http/mountedPaths.ts';
 import { createPathTable } from './http/pathTable.ts';
 import type { Limit, LimitAddress } from './http/rateLimits.ts';
@@ -196,7 +196,8 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
     response.status(answer.status);
     if (answer.headers !== undefined) response.set(answer.headers);
     allowNotModified(request, answer.headers);
-    if ('text' in answer) return void response.send(answer.text);
+    if ('text' in answer)
+      return sendText(response, answer.text, (steps) => deps.runInSlices(toRequestParty(request, response), steps));
     if ('json' in answer) return sendEncoded(response, answer.json, deps);
     const { body, isLarge } = answer;
     if (isLarge) await sendLarge(request, response, body);

@@ -1,5 +1,6 @@
 // What the files of a ledger are made with.
 import type { TreeView } from '../../indexer/treeView.ts';
+import type { Steps } from '../../ledger/compliance/steps.ts';
 import type { RunInTurn } from '../../server/fairness/turns.ts';
 import type { ContractAccount } from './contractAccount.ts';
 import type { Coverage } from './coverage.ts';
@@ -20,4 +21,6 @@ export interface EvidenceContext {
   readonly readRecordedBlock: () => number | undefined;
   /** Runs what needs much memory or time alone: up to 16 MiB, or all leaves of a tenant. */
   readonly runInTurn: RunInTurn;
+  /** Runs work for the file in slices of a few milliseconds, which all files take in turn. */
+  readonly runSteps: <T>(steps: Steps<T>) => Promise<T>;
 }

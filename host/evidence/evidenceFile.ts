@@ -1,6 +1,6 @@
 // The text of an evidence file (docs/evidence-format.md), from its parts.
-import { setImmediate } from 'node:timers/promises';
 import type { TreeRecord } from '../../indexer/treeView.ts';
+import { mapInSteps, type Steps } from '../../ledger/compliance/steps.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBase64 } from '../../ledger/evidence/base64.ts';
@@ -13,8 +13,10 @@ import { decodePayload } from '../../ledger/records/record.ts';
 const FORMAT = 'provenance-ledger/evidence/1';
 /** UTF-16 units; the text has few characters of more than one byte. */
 const TEXT_MAX = 16 * 1024 * 1024;
-/** Some 5 ms. */
-const RECORDS_BETWEEN_PAUSES = 50;
+/** Characters of a long text in one step. */
+const TEXT_STEP = 2 ** 16;
+/** Digests in one step. Their bytes are a multiple of three, so that no padding comes between two steps. */
+const DIGESTS_OF_STEP = 3_000;
 
 /** A block in a file. */
 export interface FileBlock {
@@ -76,39 +78,75 @@ export interface FileParts {
 /** The refusal of a file that would be larger than a verifier reads. */
 export const refuseLargeFile = (): LedgerError => new LedgerError('EVIDENCE_TOO_LARGE');
 
+// Long texts are base64, which can be cut anywhere.
+function* encodeText(text: string, parts: string[]): Steps<void> {
+  parts.push('"');
+  for (let at = 0; at < text.length; at += TEXT_STEP) {
+    parts.push(JSON.stringify(text.slice(at, at + TEXT_STEP)).slice(1, -1));
+    yield;
+  }
+  parts.push('"');
+}
+
+function* encodeList(items: readonly unknown[], parts: string[]): Steps<void> {
+  parts.push('[');
+  for (const [index, item] of items.entries()) {
+    parts.push(index === 0 ? '' : ',', JSON.stringify(item));
+    yield;
+  }
+  parts.push(']');
+}
+
 /**
- * The text of a file.
+ * The text of a file, in steps of some KB: that of `JSON.stringify`. Its parts are joined once, because each copy of
+ * 16 MiB takes ten milliseconds.
  * @throws LedgerError EVIDENCE_TOO_LARGE beyond 16 MiB.
  */
-export const encodeEvidenceFile = (
+export function* encodeEvidenceFile(
   { chainId, contract }: { readonly chainId: number; readonly contract: Hex },
-  { claim, ...parts }: FileParts,
-): string => {
-  const text = JSON.stringify({ format: FORMAT, ledger: { chain_id: chainId, contract }, claim, ...parts });
+  { claim, ...given }: FileParts,
+): Steps<string> {
+  const parts: string[] = [];
+  const members = { format: FORMAT, ledger: { chain_id: chainId, contract }, claim, ...given };
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    parts.push(parts.length === 0 ? '{' : ',', JSON.stringify(name), ':');
+    if (Array.isArray(value)) yield* encodeList(value, parts);
+    else if (typeof value === 'string') yield* encodeText(value, parts);
+    else parts.push(JSON.stringify(value));
+  }
+  parts.push('}');
+  const text = parts.join('');
   if (text.length > TEXT_MAX) throw refuseLargeFile();
   return text;
-};
+}
 
 const hasOwnKey = ({ payload, recordKey }: TreeRecord): boolean => {
   const record = decodePayload(payload);
   return record !== undefined && isSameBytes(toKey(record.identity), recordKey);
 };
 
+const toText = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+
 const toFileRecord = (record: TreeRecord): FileRecord => ({
   author: toHex(record.author),
-  payload: toBase64(record.payload),
+  payload: toText(record.payload),
   ...(hasOwnKey(record) ? {} : { id: toHex(record.recordKey) }),
 });
 
-/** Records as a file discloses them. Pauses now and then, so that other requests are answered meanwhile. */
-export const toFileRecords = async (records: readonly TreeRecord[]): Promise<FileRecord[]> => {
-  const found: FileRecord[] = [];
-  for (const [at, record] of records.entries()) {
-    if (at % RECORDS_BETWEEN_PAUSES === 0) await setImmediate();
-    found.push(toFileRecord(record));
+/** Records as a file discloses them, a step for each. */
+export const toFileRecords = (records: readonly TreeRecord[]): Steps<FileRecord[]> => mapInSteps(records, toFileRecord);
+
+/** Digests as a file has them. */
+export function* toFileDigests(digests: readonly Uint8Array[]): Steps<string> {
+  const parts: string[] = [];
+  for (let from = 0; from < digests.length; from += DIGESTS_OF_STEP) {
+    parts.push(Buffer.concat(digests.slice(from, from + DIGESTS_OF_STEP)).toString('base64'));
+    yield;
   }
-  return found;
-};
+  return parts.join('');
+}
 
 /** The leaves of a file. */
 export const toFileLeaves = (leaves: readonly RecordLeaf[]): string =>

@@ -2,8 +2,9 @@
 // read, in the queue of large files, or while it waits for a checkpoint.
 import type { TreeView } from '../../indexer/treeView.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import type { RunInSlices } from '../../server/fairness/timeSlices.ts';
 import type { RunInTurn } from '../../server/fairness/turns.ts';
-import type { OpenHeldAnswer } from './answerMemory.ts';
+import { type OpenHeldAnswer, toParty } from './answerMemory.ts';
 import type { Asker, Coverage } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
 import type { LogProofs } from './logProofs.ts';
@@ -16,6 +17,7 @@ export interface SharedParts {
   readonly readRecordedBlock: EvidenceContext['readRecordedBlock'];
   readonly coverage: Coverage;
   readonly runInTurn: RunInTurn;
+  readonly runInSlices: RunInSlices;
   readonly openHeld: OpenHeldAnswer;
 }
 
@@ -62,7 +64,7 @@ const untilAborted = (trees: TreeView, signal: AbortSignal): TreeView => {
 
 /** Begins without requests. */
 export const createEvidenceRequests = (shared: SharedParts): EvidenceRequests => {
-  const { trees, logProofs, findAccount, readRecordedBlock, coverage, runInTurn, openHeld } = shared;
+  const { trees, logProofs, findAccount, readRecordedBlock, coverage, runInTurn, runInSlices, openHeld } = shared;
   const closing = new AbortController();
   const running = new Map<Promise<unknown>, AbortController>();
 
@@ -82,6 +84,7 @@ export const createEvidenceRequests = (shared: SharedParts): EvidenceRequests =>
         readRecordedBlock,
         coverage: { cover: (asker, names, find) => coverage.cover(asker, names, find, signal) },
         runInTurn: (party, task) => runInTurn(party, task, { signal }),
+        runSteps: (steps) => runInSlices(toParty(caller), steps),
         holdAtLeast: held.holdAtLeast,
       });
       held.holdAtLeast(text.length);

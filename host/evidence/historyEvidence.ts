@@ -4,14 +4,13 @@ import type { AttestedStream, TreeRecord, TreeView } from '../../indexer/treeVie
 import { advanceHead, EMPTY_HEAD } from '../../ledger/encoding/digest.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { refuseField } from '../../ledger/errors.ts';
-import { toBase64 } from '../../ledger/evidence/base64.ts';
-import { concatBytes, isSameBytes } from '../../ledger/evidence/bytes.ts';
+import { isSameBytes } from '../../ledger/evidence/bytes.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { HistoryQuery } from '../../server/evidenceSource.ts';
 import { toParty } from './answerMemory.ts';
 import type { Asker, Reach } from './coverage.ts';
 import type { EvidenceContext } from './evidenceContext.ts';
-import { type FileParts, refuseLargeFile, toFileLeaves, toFileRecords } from './evidenceFile.ts';
+import { type FileParts, refuseLargeFile, toFileDigests, toFileLeaves, toFileRecords } from './evidenceFile.ts';
 import { proveLeaf, proveRecordedTree } from './leafProofs.ts';
 
 /** Records that are read at once: 6.5 MB at most. */
@@ -138,7 +137,9 @@ export const makeHistoryParts = async (context: EvidenceContext, query: HistoryQ
   const { digests, records } = await collectRecords(context, stream, { from: 1, to: count }, wanted);
   return {
     claim: { kind: 'history', tenant_identity: tenantIdentity, asset_identity: assetIdentity, count },
-    ...(isDisclosed ? { records: await toFileRecords(records) } : { digests: toBase64(concatBytes(digests)) }),
+    ...(isDisclosed
+      ? { records: await context.runSteps(toFileRecords(records)) }
+      : { digests: await context.runSteps(toFileDigests(digests)) }),
     blocks: [block],
     proofs: [proof],
   };
@@ -185,7 +186,7 @@ export const makeRangeParts = async (
   const { tenantIdentity, assetIdentity } = query;
   return {
     claim: { kind: 'range', tenant_identity: tenantIdentity, asset_identity: assetIdentity, from, to },
-    records: await toFileRecords(records),
+    records: await context.runSteps(toFileRecords(records)),
     leaves: toFileLeaves(ends.map(({ leaf }) => leaf)),
     blocks: [place.block],
     proofs: [place.proof, ...leaves],

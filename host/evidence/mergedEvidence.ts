@@ -173,7 +173,7 @@ export const makeMergedFile = async (
       ...toFurtherClaim(collected),
     },
     parts: {
-      records: await toFileRecords(sources.map(({ tree }) => tree)),
+      records: await context.runSteps(toFileRecords(sources.map(({ tree }) => tree))),
       leaves: toFileLeaves(sources.map(({ tree }) => tree.leaf)),
       blocks,
       proofs: [...proofs.slice(0, logs.length), ...leaves, ...proofs.slice(logs.length)],

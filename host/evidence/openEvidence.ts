@@ -6,6 +6,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { verifyBundle } from '../../ledger/evidence/bundle/verifyBundle.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EvidenceExtras, EvidenceSource } from '../../server/evidenceSource.ts';
+import { createRunInSlices, SLICE_MS } from '../../server/fairness/timeSlices.ts';
 import { createTurns } from '../../server/fairness/turns.ts';
 import { createLimit } from '../../server/http/rateLimits.ts';
 import type { Ledger } from '../openLedger.ts';
@@ -72,6 +73,7 @@ const createParts = ({ ledger, checkpoints, waitMs, stopping, answerMemory }: Ev
     stopping,
     nowMs: () => performance.now(),
   }),
+  runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: () => nextTurn(), sliceMs: SLICE_MS }),
   openHeld: createAnswerMemory(answerMemory ?? ANSWER_MEMORY),
   logProofs: createLogProofs(ledger.chain, checkpoints?.log, checkpoints?.recorded?.find),
   findAccount: () => checkpoints?.findAccount(),
@@ -93,9 +95,9 @@ const createEncode = ({ ledger, checkpoints }: EvidenceDeps) => {
   const { chainId } = chain;
   const named = { chain_id: chainId, contract };
   const checked = createBoundedMap<true>(CHECKED_NOTES_MAX);
-  return async (parts: FileParts): Promise<string> => {
-    const text = encodeEvidenceFile({ chainId, contract }, parts);
-    if (text.length > CHECKED_CHARACTERS_MAX || parts.claim.kind === 'tenant') return text;
+  // One in each turn of the event loop: a check takes a few milliseconds.
+  const runCheck = createTurns({ nowMs: () => performance.now(), rest: () => nextTurn() });
+  const check = async (text: string, parts: FileParts): Promise<void> => {
     const notes = readNotes(parts);
     const logs = notes.every((note) => checked.get(note) === true) ? [] : [checkpoints!.logKey];
     const { findings } = await verifyBundle(text, JSON.stringify({ ...named, logs }));
@@ -103,6 +105,15 @@ const createEncode = ({ ledger, checkpoints }: EvidenceDeps) => {
     if (refuted !== undefined)
       throw new Error(`evidence of kind ${parts.claim.kind} was made and is refuted: ${refuted.text}`);
     for (const note of notes) checked.set(note, true, 1);
+  };
+  return async (
+    { runSteps }: Pick<EvidenceContext, 'runSteps'>,
+    { party, signal }: { readonly party: string; readonly signal: AbortSignal | undefined },
+    parts: FileParts,
+  ): Promise<string> => {
+    const text = await runSteps(encodeEvidenceFile({ chainId, contract }, parts));
+    const isChecked = text.length <= CHECKED_CHARACTERS_MAX && parts.claim.kind !== 'tenant';
+    if (isChecked) await runCheck(party, () => check(text, parts), { signal });
     return text;
   };
 };
@@ -112,14 +123,12 @@ export const openEvidence = (deps: EvidenceDeps): OpenEvidence => {
   const { trees } = deps.ledger;
   const requests = createEvidenceRequests(createParts(deps));
   const encode = createEncode(deps);
-  // One in each turn of the event loop: a check takes a few milliseconds.
-  const runCheck = createTurns({ nowMs: () => performance.now(), rest: () => nextTurn() });
   type Make = (context: EvidenceContext) => Promise<FileParts>;
   const run = (asker: Asker, make: Make, { hasCode = false, signal }: Partial<EvidenceExtras> = {}): Promise<string> =>
     requests.run({ ...asker, signal }, async (context) => {
       const made = await make(context);
       const parts = hasCode ? await addCode(context, asker, made) : made;
-      return runCheck(toParty(asker), () => encode(parts), { signal });
+      return encode(context, { party: toParty(asker), signal }, parts);
     });
   // A file without the records of others must not look complete, also if the first was indexed while it was made.
   const makeOfAsset =

@@ -197,7 +197,7 @@ export const makeVerdictParts = async (context: EvidenceContext, query: VerdictQ
       count: ofAsset.length,
       ...own.claim,
     },
-    records: await toFileRecords([...all.ofPolicy, ...ofAsset, ...own.records]),
+    records: await context.runSteps(toFileRecords([...all.ofPolicy, ...ofAsset, ...own.records])),
     ...(leaves === undefined ? {} : { leaves: toFileLeaves(shown.map(({ leaf }) => leaf)) }),
     blocks,
     proofs: [...proofs, ...(leaves?.proofs ?? [])],

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { finish } from '../../../ledger/compliance/steps.ts';
-import { encodeJsonInSteps } from '../../../server/http/steppedJson.ts';
+import { encodeJsonInSteps, encodeTextInSteps } from '../../../server/http/steppedJson.ts';
 import { createAnAsset, createAPolicy } from '../support/requests.ts';
 import { startTestServer } from '../support/testServer.ts';
 
@@ -20,6 +20,15 @@ describe('a long body', () => {
     let count = 0;
     while (!steps.next().done) count += 1;
     expect(count).to.equal(5);
+  });
+
+  it('that is a text has its bytes in UTF-8, in several steps, wherever a pair of surrogates is', () => {
+    for (const before of ['', 'a', 'ab', 'é']) {
+      const text = before + '\u{1f600}x'.repeat(100_000);
+      const parts = finish(encodeTextInSteps(text));
+      expect(parts.length).to.be.greaterThan(2);
+      expect(Buffer.concat(parts).equals(Buffer.from(text))).to.equal(true);
+    }
   });
 
   it('of a check is what the client receives', async () => {
