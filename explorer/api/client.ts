@@ -18,6 +18,8 @@ export class ApiError extends Error {
   readonly code: string;
   /** The fields of the request that are wrong; empty where the error isn't about fields. */
   readonly violations: readonly FieldViolation[];
+  /** How long the server asks to wait before the same request; undefined if it doesn't. */
+  retryAfterMs: number | undefined;
 
   constructor(status: number, code: string, message: string, violations: readonly FieldViolation[] = []) {
     super(message);
@@ -64,6 +66,14 @@ export const toApiError = (status: number, body: unknown): ApiError => {
   return new ApiError(status, details[0]?.error ?? 'UNKNOWN', text, violations);
 };
 
+// Seconds, or the time at which to ask again (RFC 9110 section 10.2.3).
+const toRetryAfterMs = ({ headers }: Response): number | undefined => {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+};
+
 interface Answer<T> {
   readonly data?: T;
   readonly error?: unknown;
@@ -76,6 +86,7 @@ export const receive = async <T>(asked: Promise<Answer<T>>): Promise<{ body: T; 
     if ((cause as Error).name === 'AbortError') throw cause;
     throw UNREACHABLE;
   });
-  if (data === undefined) throw toApiError(response.status, error);
+  if (data === undefined)
+    throw Object.assign(toApiError(response.status, error), { retryAfterMs: toRetryAfterMs(response) });
   return { body: data, headers: response.headers };
 };

@@ -48,7 +48,7 @@ export const followEvents = async (path: string, signal: AbortSignal, listener: 
     if (signal.aborted) return;
     listener.onConnected(false);
     if (isExpired.value) return;
-    await sleep(pauseMs);
+    await sleep(pauseMs, signal);
     pauseMs = Math.min(PAUSE_MAX_MS, 2 * pauseMs);
   }
 };

@@ -6,32 +6,45 @@ import type { ShownAsset } from './reads.ts';
 /** The JSON of an evidence file. */
 export type EvidenceFile = Record<string, unknown>;
 
-/** Answers of the server while a checkpoint is made. */
-const ATTEMPTS_MAX = 60;
-const PAUSE_MS = 500;
+/** How long a file is waited for in all, while the server says that the same request may succeed soon. */
+const WAITING_MS_MAX = 60_000;
+const PAUSE_MS = 1_000;
+/** Refusals that last, with the status of those that don't. */
+const LASTING = ['CODE_UNPROVEN'];
 
-const retry = async (fetchFile: () => Promise<EvidenceFile>): Promise<EvidenceFile> => {
-  for (let attempt = 1; ; attempt += 1)
+const isTemporary = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 503 && !LASTING.includes(error.code);
+
+const retry = async (fetchFile: () => Promise<EvidenceFile>, signal: AbortSignal): Promise<EvidenceFile> => {
+  for (let waitedMs = 0; ; ) {
+    signal.throwIfAborted();
     try {
       return await fetchFile();
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 503 || attempt === ATTEMPTS_MAX) throw error;
-      await sleep(PAUSE_MS);
+      if (!isTemporary(error)) throw error;
+      const pauseMs = error.retryAfterMs ?? PAUSE_MS;
+      waitedMs += Math.max(PAUSE_MS, pauseMs);
+      if (waitedMs > WAITING_MS_MAX) throw error;
+      await sleep(pauseMs, signal);
     }
+  }
 };
 
-/** The evidence of one event. */
-export const fetchEventEvidence = (asset_uuid: string, uuid: string): Promise<EvidenceFile> => {
-  const params = { path: { asset_uuid, uuid } };
-  return retry(async () => (await receive(api.GET('/v2/assets/{asset_uuid}/events/{uuid}:evidence', { params }))).body);
+/** The evidence of one event. Rejects with `AbortError` when `signal` is aborted. */
+export const fetchEventEvidence = (asset_uuid: string, uuid: string, signal: AbortSignal): Promise<EvidenceFile> => {
+  const options = { params: { path: { asset_uuid, uuid } }, signal };
+  return retry(
+    async () => (await receive(api.GET('/v2/assets/{asset_uuid}/events/{uuid}:evidence', options))).body,
+    signal,
+  );
 };
 
 /** The evidence of an asset's history; of a public asset, as everybody may see it, digests alone. */
-export const fetchHistoryEvidence = ({ uuid, isPublic }: ShownAsset): Promise<EvidenceFile> => {
-  const params = { path: { uuid } };
+export const fetchHistoryEvidence = ({ uuid, isPublic }: ShownAsset, signal: AbortSignal): Promise<EvidenceFile> => {
+  const options = { params: { path: { uuid } }, signal };
   const fetchFile = () =>
     isPublic
-      ? receive(api.GET('/v2/publicassets/{uuid}:evidence', { params }))
-      : receive(api.GET('/v2/assets/{uuid}:evidence', { params }));
-  return retry(async () => (await fetchFile()).body);
+      ? receive(api.GET('/v2/publicassets/{uuid}:evidence', options))
+      : receive(api.GET('/v2/assets/{uuid}:evidence', options));
+  return retry(async () => (await fetchFile()).body, signal);
 };

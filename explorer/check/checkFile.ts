@@ -39,20 +39,32 @@ export const checkEventOnChain = async (event: LedgerEvent): Promise<CheckResult
   return { kind: 'chain', verdict: await checkOnChain(request, await loadServerConfig(), event) };
 };
 
+/** How a check is done. */
+export interface CheckOptions {
+  /** Text of a `trust.json` with the reader's roots; without it nothing is proved. */
+  readonly trust?: string | undefined;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
 /** Checks the event as the person has it by the proofs of the event that the ledger has under its identity. */
-export const checkEventEvidence = async (event: LedgerEvent, trust?: string): Promise<CheckResult> => {
+export const checkEventEvidence = async (event: LedgerEvent, { trust, signal }: CheckOptions): Promise<CheckResult> => {
   const [, assetUuid = '', uuid = ''] = EVENT_IDENTITY.exec(event.identity)!;
-  const evidence = await fetchEventEvidence(assetUuid, uuid);
+  const evidence = await fetchEventEvidence(assetUuid, uuid, signal);
   return checkEvidenceText(JSON.stringify({ ...evidence, claim: { kind: 'event', event } }), trust);
 };
 
 /** Checks the proofs of an asset's history. */
-export const checkHistoryEvidence = async (asset: ShownAsset): Promise<CheckResult> =>
-  checkEvidenceText(JSON.stringify(await fetchHistoryEvidence(asset)), undefined);
+export const checkHistoryEvidence = async (
+  asset: ShownAsset,
+  { signal }: Pick<CheckOptions, 'signal'>,
+): Promise<CheckResult> => checkEvidenceText(JSON.stringify(await fetchHistoryEvidence(asset, signal)), undefined);
 
 // Only proofs lead to roots of the reader's own.
-const checkEvent = async (event: LedgerEvent, trust: string | undefined): Promise<CheckResult> =>
-  trust === undefined && (await loadServerConfig()).rpc ? checkEventOnChain(event) : checkEventEvidence(event, trust);
+const checkEvent = async (event: LedgerEvent, options: CheckOptions): Promise<CheckResult> =>
+  options.trust === undefined && (await loadServerConfig()).rpc
+    ? checkEventOnChain(event)
+    : checkEventEvidence(event, options);
 
 /** Finds the files with this SHA-256, in hexadecimal digits, and what attaches them. */
 export const checkHash = async (hash: string): Promise<CheckResult> => {
@@ -73,13 +85,12 @@ const findKind = (bytes: Uint8Array) => {
 
 /**
  * Checks a file.
- * @param trust text of a `trust.json` with the reader's roots; without it nothing is proved.
  * @throws ApiError, and UnreadableEvidence for an evidence file of another form.
  */
-export const checkFile = async (file: Blob, trust: string | undefined): Promise<CheckResult> => {
+export const checkFile = async (file: Blob, options: CheckOptions): Promise<CheckResult> => {
   if (file.size > BYTES_MAX) throw new Error('The file has more than 64 MiB.');
   const bytes = new Uint8Array(await file.arrayBuffer());
   const kind = findKind(bytes);
   if (kind === undefined) return checkHash(toHex(sha256(bytes)).slice('0x'.length));
-  return 'event' in kind ? checkEvent(kind.event, trust) : checkEvidenceText(kind.evidence, trust);
+  return 'event' in kind ? checkEvent(kind.event, options) : checkEvidenceText(kind.evidence, options.trust);
 };

@@ -3,15 +3,17 @@ import { useState } from 'preact/hooks';
 import type { LedgerEvent } from '../api/client.ts';
 import { type EvidenceFile, fetchEventEvidence, fetchHistoryEvidence } from '../api/evidence.ts';
 import type { ShownAsset } from '../api/reads.ts';
+import type { CheckResult } from '../check/checkFile.ts';
 import { type CheckOutcome, runCheck } from '../check/runCheck.ts';
 import { ShownOutcome } from '../check/verdict.tsx';
 import { saveFile } from '../state/saveFile.ts';
+import { useLeaving } from '../state/useLeaving.ts';
 import { useSend } from '../state/useSend.ts';
 import { uuidOf } from '../text/names.ts';
 import { Doubt } from './doubt.tsx';
 import { ErrorNote } from './states.tsx';
 
-type Check = Parameters<typeof runCheck>[0];
+type Check = (verifier: Parameters<Parameters<typeof runCheck>[0]>[0], signal: AbortSignal) => Promise<CheckResult>;
 
 interface CheckButton {
   readonly title: string;
@@ -24,19 +26,20 @@ interface ChecksProps {
   readonly buttons: readonly CheckButton[];
   /** Name of the file with the evidence, without its ending. */
   readonly name: string;
-  readonly fetchEvidence: () => Promise<EvidenceFile>;
+  readonly fetchEvidence: (signal: AbortSignal) => Promise<EvidenceFile>;
 }
 
 const Checks = ({ meaning, buttons, name, fetchEvidence }: ChecksProps) => {
   const [outcome, setOutcome] = useState<CheckOutcome>({});
   const { send, isSending, error } = useSend();
+  const signal = useLeaving(name);
   const run = async (check: Check): Promise<void> => {
     setOutcome({ isRunning: true });
-    setOutcome(await runCheck(check));
+    setOutcome(await runCheck((verifier) => check(verifier, signal)));
   };
   const download = () =>
     send(async () => {
-      const text = JSON.stringify(await fetchEvidence());
+      const text = JSON.stringify(await fetchEvidence(signal));
       saveFile(new Blob([text], { type: 'application/json' }), `${name}.evidence.json`);
     });
   return (
@@ -66,10 +69,10 @@ export const EventCheckSection = ({ event }: { event: LedgerEvent }) => (
     meaning="Shows whether the ledger has exactly this, and which key signed it. With the evidence file, and a block’s hash from a source of their own, anybody can prove the same without this server. That it is true isn’t proved."
     buttons={[
       { title: 'Check against the chain', check: ({ checkEventOnChain }) => checkEventOnChain(event) },
-      { title: 'Check its evidence', check: ({ checkEventEvidence }) => checkEventEvidence(event) },
+      { title: 'Check its evidence', check: ({ checkEventEvidence }, signal) => checkEventEvidence(event, { signal }) },
     ]}
     name={`event-${uuidOf(event.identity)}`}
-    fetchEvidence={() => fetchEventEvidence(uuidOf(event.asset_identity), uuidOf(event.identity))}
+    fetchEvidence={(signal) => fetchEventEvidence(uuidOf(event.asset_identity), uuidOf(event.identity), signal)}
   />
 );
 
@@ -77,8 +80,13 @@ export const EventCheckSection = ({ event }: { event: LedgerEvent }) => (
 export const HistoryCheckSection = (asset: ShownAsset) => (
   <Checks
     meaning="Shows how many records this asset has until now, and that none of them was changed or left out. With the evidence file, and a block’s hash from a source of their own, anybody can prove the same without this server. That the records are true isn’t proved."
-    buttons={[{ title: 'Check its history', check: ({ checkHistoryEvidence }) => checkHistoryEvidence(asset) }]}
+    buttons={[
+      {
+        title: 'Check its history',
+        check: ({ checkHistoryEvidence }, signal) => checkHistoryEvidence(asset, { signal }),
+      },
+    ]}
     name={`asset-${asset.uuid}`}
-    fetchEvidence={() => fetchHistoryEvidence(asset)}
+    fetchEvidence={(signal) => fetchHistoryEvidence(asset, signal)}
   />
 );

@@ -5,6 +5,7 @@ import { ShownOutcome } from '../check/verdict.tsx';
 import { Doubt } from '../components/doubt.tsx';
 import { useAddress } from '../state/address.ts';
 import { useTitle } from '../state/title.ts';
+import { useLeaving } from '../state/useLeaving.ts';
 
 const ChooseFile = ({ label, onFile }: { label: string; onFile: (file: File | undefined) => void }) => (
   <label>
@@ -17,10 +18,11 @@ export const CheckPage = () => {
   useTitle('Check');
   const [trust, setTrust] = useState<File>();
   const [outcome, setOutcome] = useState<CheckOutcome>({});
+  const signal = useLeaving();
   const run = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     setOutcome({ isRunning: true });
-    setOutcome(await runCheck(async ({ checkFile }) => checkFile(file, await trust?.text())));
+    setOutcome(await runCheck(async ({ checkFile }) => checkFile(file, { trust: await trust?.text(), signal })));
   };
   const hash = useAddress().parameters.get('hash');
   useEffect(() => {

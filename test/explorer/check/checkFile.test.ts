@@ -22,6 +22,7 @@ const EVENT = toEventResource(anEvent({ identity: `assets/${UUIDS[0]}/events/${U
 });
 const EVIDENCE = `/svc/v1/assets/${UUIDS[0]}/events/${UUIDS[1]}:evidence`;
 const MAX = 64 * 1_024 * 1_024;
+const { signal } = new AbortController();
 const toBlob = (value: unknown): Blob => new Blob([typeof value === 'string' ? value : JSON.stringify(value)]);
 
 describe('the check of a file', () => {
@@ -43,25 +44,25 @@ describe('the check of a file', () => {
     for (const content of ['', 'no JSON', '{"identity":"assets/x"}', '[]', '"\u00e9"']) {
       sent.length = 0;
       const hash = createHash('sha256').update(content).digest('hex');
-      expect(await checkFile(toBlob(content), undefined)).to.eql({ kind: 'file', hash, blobs: BLOBS, statedBy: [] });
+      expect(await checkFile(toBlob(content), { signal })).to.eql({ kind: 'file', hash, blobs: BLOBS, statedBy: [] });
       expect(sent).to.eql([{ path: `/svc/v1/blobs?hash=${hash}`, body: '' }]);
     }
-    expect(await checkFile(new Blob([Uint8Array.of(0xff)]), undefined)).to.deep.include({ kind: 'file' });
+    expect(await checkFile(new Blob([Uint8Array.of(0xff)]), { signal })).to.deep.include({ kind: 'file' });
   });
 
   it('reads no file of more than 64 MiB', async () => {
     const file = { size: MAX, arrayBuffer: async () => new ArrayBuffer(1) } as Blob;
-    expect(await checkFile(file, undefined)).to.deep.include({ kind: 'file' });
-    const error = await errorOf(checkFile({ ...file, size: MAX + 1 } as Blob, undefined));
+    expect(await checkFile(file, { signal })).to.deep.include({ kind: 'file' });
+    const error = await errorOf(checkFile({ ...file, size: MAX + 1 } as Blob, { signal }));
     expect((error as Error).message).to.match(/more than 64 MiB/);
   });
 
   it('asks the chain about an event, and the server for its proofs when the reader has roots', async () => {
     answers.set('/rpc', () => ({ result: '0x14' }));
-    expect(await checkFile(toBlob(EVENT), undefined)).to.deep.include({ kind: 'chain' });
+    expect(await checkFile(toBlob(EVENT), { signal })).to.deep.include({ kind: 'chain' });
     expect(pathsOf().filter((path) => path !== '/ui/config.json')).to.not.include(EVIDENCE);
     sent.length = 0;
-    await errorOf(checkFile(toBlob(EVENT), '{}'));
+    await errorOf(checkFile(toBlob(EVENT), { trust: '{}', signal }));
     expect(pathsOf()).to.have.length(1);
     expect(pathsOf()[0])
       .to.include(UUIDS[0])
@@ -73,20 +74,20 @@ describe('the check of a file', () => {
     answers.set('/rpc', () => ({ result: '0x14' }));
     const { from: _, ...lacking } = EVENT;
     for (const event of [withoutPrincipals(EVENT), lacking]) {
-      const outcome = await settle(() => checkFile(toBlob(event), undefined));
+      const outcome = await settle(() => checkFile(toBlob(event), { signal }));
       expect(outcome).to.have.nested.property('error.cause.code', 'EVIDENCE_UNREADABLE');
     }
   });
 
   it('asks nobody about an evidence file', async () => {
-    const error = await errorOf(checkFile(toBlob({ ...UNREADABLE }), undefined));
+    const error = await errorOf(checkFile(toBlob({ ...UNREADABLE }), { signal }));
     expect(error).to.be.instanceOf(UnreadableEvidence);
     expect(sent).to.eql([]);
   });
 
   it('blames an evidence file, and not the roots of the reader, when the file names no ledger', async () => {
     for (const ledger of [undefined, null, {}, { chain_id: 19 }, { contract: `0x${'c7'.repeat(20)}` }]) {
-      const error = await errorOf(checkFile(toBlob({ ...UNREADABLE, ledger }), undefined));
+      const error = await errorOf(checkFile(toBlob({ ...UNREADABLE, ledger }), { signal }));
       expect(error).to.be.instanceOf(UnreadableEvidence);
       expect((error as Error).message, JSON.stringify(ledger)).to.match(/^the file names no ledger/);
     }
