@@ -6,6 +6,7 @@ import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { toAnswerBytesMax } from './answerLimits.ts';
 import { createNodeMarks, type NodeMarks } from './nodeMarks.ts';
 import { splitNodeUrl } from './nodeUrl.ts';
+import { createRatePauses, type RateWait, readRateLimit, TOO_MANY_REQUESTS } from './ratePauses.ts';
 import { readJsonAnswer } from './readJsonAnswer.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
@@ -42,9 +43,10 @@ export interface JsonRpcClientOptions {
   readonly now?: (() => number) | undefined;
   /** Ends all requests when it is aborted, also those that begin later. Undefined: nothing does. */
   readonly ending?: AbortSignal | undefined;
+  /** How long requests wait for a node that answers with status 429. Undefined: they fail at once. */
+  readonly rateWait?: RateWait | undefined;
 }
 
-const TOO_MANY_REQUESTS = 429;
 // Error codes of a node that cannot answer at this moment: another node may, or this one later.
 const TRANSIENT: readonly number[] = [RPC_CODE.UNAVAILABLE];
 
@@ -91,20 +93,25 @@ const toTarget = (text: string): { url: string; name: string; headers: Record<st
 
 /** A client of the node at `url`, which may hold a user name and a password. */
 export const createJsonRpcClient = (options: JsonRpcClientOptions): JsonRpcClient => {
-  const { url, timeoutMs, answerBytesMax, now, ending } = options;
+  const { url, timeoutMs, answerBytesMax, now, ending, rateWait } = options;
   const target = toTarget(url);
   // Starts at a random number, so that an answer to an earlier process doesn't match.
   let lastId = Math.floor(Math.random() * 2 ** 40);
 
-  const send = async (body: unknown, calls: readonly NodeCall[]): Promise<unknown> => {
+  const runPaced = rateWait && createRatePauses(rateWait, ending);
+  const sendOnce = async (body: unknown, calls: readonly NodeCall[]): Promise<unknown> => {
     ending?.throwIfAborted();
     using own = joinSignals(ending, AbortSignal.timeout(timeoutMs));
     const { signal } = own;
     const { headers } = target;
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal, redirect: 'error' } as const;
     const response = await fetch(target.url, init);
-    if (response.status === TOO_MANY_REQUESTS) throw new Error('too many requests');
+    if (response.status === TOO_MANY_REQUESTS) throw await readRateLimit(response);
     return await readJsonAnswer(response, toAnswerBytesMax(calls, answerBytesMax));
+  };
+  const send = (body: unknown, calls: readonly NodeCall[]): Promise<unknown> => {
+    const task = () => sendOnce(body, calls);
+    return runPaced === undefined ? task() : runPaced(task);
   };
   const toCall = ({ method, params }: NodeCall) => {
     lastId += 1;

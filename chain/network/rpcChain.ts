@@ -10,6 +10,7 @@ import { createHeadListeners } from '../headListeners.ts';
 import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import type { RateWait } from '../jsonRpc/ratePauses.ts';
 import type { ChainPort, ChainProgress } from '../port.ts';
 import type { ReadWaits } from '../recordWaits.ts';
 import { createSignatureSearch } from './authors/signatureSearch.ts';
@@ -84,6 +85,8 @@ export interface RpcChainOptions {
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
 
+/** How long a request waits for an only node that has too many: providers count by the minute. */
+const RATE_WAIT_MS_MAX = 90_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** Limit of geth's pool; other pools allow more. */
 const TRANSACTION_BYTES_MAX = 128 * 1024;
@@ -102,8 +105,13 @@ const reportFailure =
 
 const createNodes = (options: RpcChainOptions): RpcNode[] =>
   options.urls.map((url) => {
-    const { timeoutMs, now, ending } = options;
-    const client = createJsonRpcClient({ url, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, now, ending });
+    const { timeoutMs, now, ending, onProblem } = options;
+    const onWait: RateWait['onWait'] = ({ message }, pauseMs) =>
+      onProblem(`${client.name} answers ${message}; it is asked again in ${Math.ceil(pauseMs / 1_000)} s`);
+    // Where there are others, one of them is used meanwhile.
+    const waitMsMax = options.urls.length === 1 ? RATE_WAIT_MS_MAX : timeoutMs;
+    const rateWait = { waitMsMax, onWait };
+    const client = createJsonRpcClient({ url, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, now, ending, rateWait });
     return createRpcNode(client, { now, onChange: reportFailure(client, options) });
   });
 

@@ -67,6 +67,13 @@ const toVersion = (raw: Uint8Array): Version => ({ hash: toTransactionHash(raw),
 const refuse = (message: string, cause?: unknown): LedgerError =>
   new LedgerError('TRANSACTION_REFUSED', { message, cause });
 
+// Only its own words tell a minimum that its operator has set from a price that has risen.
+const refuseCheap = ({ name }: JsonRpcClient, error: RpcError): LedgerError =>
+  refuse(
+    `${name} refuses each bid as too low: ${error.message}. It may demand more than the price that it names (eth_gasPrice), or have another transaction of this nonce`,
+    error,
+  );
+
 const findReceipt = async (client: JsonRpcClient, { versions }: Pending): Promise<FoundReceipt | undefined> => {
   for (const { hash } of versions) {
     const receipt = await fetchReceipt(client, hash);
@@ -75,20 +82,21 @@ const findReceipt = async (client: JsonRpcClient, { versions }: Pending): Promis
   return undefined;
 };
 
-type Sent = 'sent' | 'tooCheap';
+/** Undefined: the node has it. */
+type TooCheap = RpcError | undefined;
 
 // The meaning of a node's error shows in its state: it has the receipt, the transaction, or another one with this
 // nonce.
-const explainRefusal = async (client: JsonRpcClient, pending: Pending, error: RpcError): Promise<Sent> => {
-  if ((await findReceipt(client, pending)) !== undefined) return 'sent';
-  if (await isTransactionKnown(client, pending.versions[0]!.hash)) return 'sent';
+const explainRefusal = async (client: JsonRpcClient, pending: Pending, error: RpcError): Promise<TooCheap> => {
+  if ((await findReceipt(client, pending)) !== undefined) return undefined;
+  if (await isTransactionKnown(client, pending.versions[0]!.hash)) return undefined;
   if ((await fetchTransactionCount(client, pending.from)) > pending.nonce) {
     // It may have been mined between the two queries.
-    if ((await findReceipt(client, pending)) !== undefined) return 'sent';
+    if ((await findReceipt(client, pending)) !== undefined) return undefined;
     throw refuse(`another transaction of ${pending.from} has the nonce ${pending.nonce}`, error);
   }
   const reason = readRefusal(error.message);
-  if (reason === 'tooCheap') return 'tooCheap';
+  if (reason === 'tooCheap') return error;
   if (reason === 'unfunded') {
     const message = `${pending.from}: ${error.message}`;
     throw new NodeRefusal(new LedgerError('RELAYER_UNFUNDED', { message, cause: error }));
@@ -99,10 +107,10 @@ const explainRefusal = async (client: JsonRpcClient, pending: Pending, error: Rp
 const isUnfunded = (error: unknown): boolean =>
   error instanceof NodeRefusal && error.cause instanceof LedgerError && error.cause.code === 'RELAYER_UNFUNDED';
 
-const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<Sent> => {
+const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<TooCheap> => {
   try {
     await client.request('eth_sendRawTransaction', [toHex(pending.versions[0]!.raw)]);
-    return 'sent';
+    return undefined;
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return explainRefusal(client, pending, error);
@@ -114,7 +122,7 @@ const sendAffordable = async (
   client: JsonRpcClient,
   pending: Pending,
   reprice: () => Promise<boolean>,
-): Promise<Sent> => {
+): Promise<TooCheap> => {
   try {
     return await sendNewest(client, pending);
   } catch (error) {
@@ -173,9 +181,9 @@ export const createTransactionKeeper = (
   const reprice = (): Promise<boolean> => change(submitOptions.reprice);
   const send = async (client: JsonRpcClient): Promise<void> => {
     sentAtMs = undefined;
-    while ((await sendAffordable(client, pending, reprice)) === 'tooCheap') {
-      if (!(await raise()))
-        throw new NodeRefusal(refuse('the bid is too low, or another transaction of this nonce has bid more'));
+    for (let error = await sendAffordable(client, pending, reprice); error !== undefined; ) {
+      if (!(await raise())) throw new NodeRefusal(refuseCheap(client, error));
+      error = await sendAffordable(client, pending, reprice);
     }
     submitOptions.onSent?.();
     sentAtMs = elapsedMs();
