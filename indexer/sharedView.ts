@@ -1,11 +1,12 @@
 // The reads of what access policies share with a reader: records of other tenants, and of a restricted reader's own.
 import type { Asset } from '../ledger/assets/assetResource.ts';
 import type { EventResource } from '../ledger/records/event.ts';
+import type { Claims } from '../ledger/sharing/userClaim.ts';
 
 /** Who reads records of other tenants: only what their access policies grant is shown. */
 export interface SharedReader {
   /** The claims of the principal, by name. */
-  readonly claims: Readonly<Partial<Record<string, string>>>;
+  readonly claims: Claims;
   /** Whether it reads its own tenant's records alone, and only as far as access policies grant that. */
   readonly isOwnRestricted: boolean;
 }

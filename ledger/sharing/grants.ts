@@ -4,7 +4,7 @@ import { type AttributeCondition, meets, parseCondition } from '../compliance/as
 import type { AccessPermission, AccessPolicy } from '../records/accessPolicy.ts';
 import type { Attributes } from '../records/attributes.ts';
 import type { ConditionSyntax } from '../records/policy.ts';
-import { parseUserClaim, type UserClaim } from './userClaim.ts';
+import { type Claims, parseUserClaim, type UserClaim } from './userClaim.ts';
 
 /** Names of behaviours, attributes or display types. */
 export type Names = 'all' | ReadonlySet<string>;
@@ -76,15 +76,24 @@ export const toGrants = (
   return policy.access_permissions.map((permission) => toGrant(filters, permission, policy.condition_syntax));
 };
 
+// A policy may have many texts, and a principal many groups.
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+const setOf = (texts: readonly string[]): ReadonlySet<string> => {
+  const set = sets.get(texts) ?? new Set(texts);
+  sets.set(texts, set);
+  return set;
+};
+
 /**
- * Whether a grant is for a principal with these claims of a tenant that it is for. A grant without user attributes is
- * for all principals of the tenants of its subjects; one without subjects too is for nobody.
+ * Whether a grant is for a principal with these claims of a tenant that it is for. Of a claim of several texts, one
+ * is enough. A grant without user attributes is for all principals of the tenants of its subjects; one without subjects
+ * too is for nobody.
  */
-export const isForPrincipal = (
-  { subjects, userAttributes }: Grant,
-  claims: Readonly<Partial<Record<string, string>>>,
-): boolean => {
-  const has = ({ name, value }: UserClaim): boolean => Object.hasOwn(claims, name) && claims[name] === value;
+export const isForPrincipal = ({ subjects, userAttributes }: Grant, claims: Claims): boolean => {
+  const has = ({ name, value }: UserClaim): boolean => {
+    const held = Object.hasOwn(claims, name) ? claims[name] : undefined;
+    return typeof held === 'object' ? setOf(held).has(value) : held === value;
+  };
   return subjects.length + userAttributes.length > 0 && userAttributes.every((list) => list.some(has));
 };
 

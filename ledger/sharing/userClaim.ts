@@ -2,6 +2,9 @@
 import { findReadings, splitText, writeText } from '../compliance/escapes.ts';
 import { type ConditionSyntax, NEWEST_SYNTAX } from '../records/policy.ts';
 
+/** What is known of a principal, by the names of claims: a text, or several, such as the groups that it is in. */
+export type Claims = Readonly<Partial<Record<string, string | readonly string[]>>>;
+
 /** A claim of a principal. */
 export interface UserClaim {
   readonly name: string;

@@ -2,8 +2,9 @@
 // they still hold.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import type { Claims } from '../../ledger/sharing/userClaim.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
-import type { AuthorizedCaller, Caller, Claims } from '../openapi/handlers.ts';
+import type { AuthorizedCaller, Caller } from '../openapi/handlers.ts';
 import { type CatchUp, isRefusedAs, repeatMissing } from '../records/missing.ts';
 import { type CallerRole, isGranted, type Right } from './rights.ts';
 import { toSecretId } from './tokens/secretId.ts';

@@ -1,6 +1,7 @@
 // The types of handlers: a handler receives typed values and returns a typed answer, never Express' request or
 // response. The types derive from the generated api.gen.ts, so a missing handler or a wrong body does not compile.
 import type { Principal } from '../../ledger/principal.ts';
+import type { Claims } from '../../ledger/sharing/userClaim.ts';
 import type { StagedFile } from '../blobs/blobStore.ts';
 import type { FileAnswer } from '../blobs/downloads.ts';
 import type { EvidenceFileAnswer, LeavesAnswer } from '../http/evidenceAnswers.ts';
@@ -8,9 +9,6 @@ import type { LineGroups } from '../lines/lineBody.ts';
 import type { operations } from './api.gen.ts';
 import type { DocsPage } from './docs.ts';
 import type { OpenOperationId, OperationId, OptionalOperationId } from './operationIds.ts';
-
-/** Claims of a principal, by name. */
-export type Claims = Readonly<Partial<Record<string, string>>>;
 
 /** The tenant and principal that a request acts for. */
 export interface CallerIdentity {

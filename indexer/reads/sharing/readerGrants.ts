@@ -84,14 +84,15 @@ interface KnownHeld {
   readonly isConditional: boolean;
   /** By the places of the grants. */
   readonly held: BoundedMap<OwnerGrants>;
-  /** The same by the claims. */
+  /** The same by the claims, which may be as long as a token. */
   readonly byClaims: BoundedMap<OwnerGrants>;
 }
 
 /** Grants that are kept of one owner for all principals of a tenant: at least five different sets of them. */
 const HELD_GRANTS_MAX = 10 * GRANTS_MAX;
-/** Principals of a tenant whose grants of one owner are kept. */
-const PRINCIPALS_MAX = 1_000;
+/** Characters of the claims of a tenant's principals whose grants of one owner are kept: some 2,000 principals. */
+const CLAIMS_CHARACTERS_MAX = 2 * 2 ** 20;
+const PRINCIPAL_CHARACTERS = 100;
 
 // An owner decides how much a reader's requests have to look at, and other tenants wait for them. So the oldest grants
 // beyond the bounds don't count: an owner takes no more of the server than this, whatever it grants.
@@ -113,7 +114,7 @@ const createHeld = (isAllowed: (grant: Grant) => boolean, namesMax: number) => {
   const toKnown = ({ grants }: OwnerGrants): KnownHeld => {
     const allowed = grants.filter(isAllowed);
     const isConditional = allowed.some(({ userAttributes }) => userAttributes.length > 0);
-    const [held, byClaims] = [HELD_GRANTS_MAX, 2 * PRINCIPALS_MAX].map((max) => createBoundedMap<OwnerGrants>(max));
+    const [held, byClaims] = [HELD_GRANTS_MAX, CLAIMS_CHARACTERS_MAX].map((max) => createBoundedMap<OwnerGrants>(max));
     return { allowed, isConditional, held: held!, byClaims: byClaims! };
   };
   return (owner: OwnerGrants, claims: SharedReader['claims']): OwnerGrants => {
@@ -126,7 +127,7 @@ const createHeld = (isAllowed: (grant: Grant) => boolean, namesMax: number) => {
     const placed = places.join();
     const found = all.held.get(placed) ?? { ...owner, grants: places.map((at) => all.allowed[at]!) };
     all.held.set(placed, found, places.length + 1);
-    all.byClaims.set(name, found, 1);
+    all.byClaims.set(name, found, name.length + PRINCIPAL_CHARACTERS);
     return found;
   };
 };

@@ -34,8 +34,12 @@ export interface IssuerKeys {
    * token may be newer.
    */
   find(header: JWSHeaderParameters, issuedAtSeconds: number): Promise<Key>;
-  /** Fetches the keys again, at most once in REFETCH_MS. Resolves to whether it asked for them. */
-  renew(): Promise<boolean>;
+  /**
+   * Fetches the keys again, at most once in REFETCH_MS, for a token that isn't signed with the key that it names.
+   * Resolves to whether it asked for them. Rejects with ISSUER_UNAVAILABLE when the issuer doesn't answer, and the
+   * token may be newer than the keys.
+   */
+  renew(issuedAtSeconds: number): Promise<boolean>;
   /** How long a token that was verified with the keys counts as verified, in milliseconds since the epoch. */
   freshUntilMs(): number;
 }
@@ -66,6 +70,7 @@ const createFetches = ({ issuer, jwksUri, fetchKeySet, now, onProblem }: IssuerK
     const begun = { fetch: state.begun, fetchedAtMs: now() };
     try {
       state.held = { keys: await fetchKeySet(issuer, jwksUri), ...begun };
+      state.failedAtMs = -Infinity;
     } catch (cause) {
       state.failedAtMs = now();
       onProblem(`the keys of ${issuer} can't be fetched`, cause);
@@ -84,6 +89,7 @@ const createFetches = ({ issuer, jwksUri, fetchKeySet, now, onProblem }: IssuerK
 export const createIssuerKeys = (deps: IssuerKeysDeps): IssuerKeys => {
   const { issuer, clockToleranceSeconds, now } = deps;
   const { state, refresh, running } = createFetches(deps);
+  const unfetched = `the keys of ${issuer} can't be fetched`;
   let requestedAtMs = -Infinity;
 
   // A time in the future doesn't count: the clock was set back.
@@ -94,7 +100,7 @@ export const createIssuerKeys = (deps: IssuerKeysDeps): IssuerKeys => {
   const readHeld = async (): Promise<Held> => {
     if (!isAge(KEYS_FRESH_MS) && !hasFailed()) await refresh();
     if (state.held !== undefined && isAge(KEYS_USABLE_MS)) return state.held;
-    throw new LedgerError('ISSUER_UNAVAILABLE', { message: `the keys of ${issuer} can't be fetched` });
+    throw new LedgerError('ISSUER_UNAVAILABLE', { message: unfetched });
   };
 
   // Whether there may be newer keys than before.
@@ -106,10 +112,11 @@ export const createIssuerKeys = (deps: IssuerKeysDeps): IssuerKeys => {
     return true;
   };
 
-  const refuse = (held: Held, seen: number, issuedAtSeconds: number): LedgerError => {
-    const isOlder = (issuedAtSeconds + clockToleranceSeconds) * 1000 < held.fetchedAtMs;
-    return new LedgerError(held.fetch > seen || isOlder ? 'UNAUTHENTICATED' : 'ISSUER_UNAVAILABLE');
-  };
+  const isOlder = (issuedAtSeconds: number, { fetchedAtMs }: Held): boolean =>
+    (issuedAtSeconds + clockToleranceSeconds) * 1000 < fetchedAtMs;
+
+  const refuse = (held: Held, seen: number, issuedAtSeconds: number): LedgerError =>
+    new LedgerError(held.fetch > seen || isOlder(issuedAtSeconds, held) ? 'UNAUTHENTICATED' : 'ISSUER_UNAVAILABLE');
 
   return {
     find: async (header, issuedAtSeconds) => {
@@ -122,7 +129,12 @@ export const createIssuerKeys = (deps: IssuerKeysDeps): IssuerKeys => {
         if (held.fetch > seen || !(await awaitNewer())) throw refuse(held, seen, issuedAtSeconds);
       }
     },
-    renew: awaitNewer,
+    renew: async (issuedAtSeconds) => {
+      const isAsked = await awaitNewer();
+      const isKnown = state.held !== undefined && (!hasFailed() || isOlder(issuedAtSeconds, state.held));
+      if (!isKnown) throw new LedgerError('ISSUER_UNAVAILABLE', { message: unfetched });
+      return isAsked;
+    },
     freshUntilMs: () => (state.held === undefined ? -Infinity : state.held.fetchedAtMs + KEYS_FRESH_MS),
   };
 };

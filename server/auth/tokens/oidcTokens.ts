@@ -5,6 +5,7 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import { parseTenantIdentity } from '../../../ledger/identity.ts';
 import { ROLES, type Role } from '../../../ledger/records/application.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
+import type { Claims } from '../../../ledger/sharing/userClaim.ts';
 import { createIssuerKeys, type IssuerKeysDeps } from './issuerKeys.ts';
 import { ALLOWABLE_CLAIMS, ASYMMETRIC_ALGORITHMS, type OidcIssuerSettings } from './oidcSettings.ts';
 import type { TokenContent, VerifiedToken } from './tokenContent.ts';
@@ -88,12 +89,20 @@ const readSubject = ({ sub }: JWTPayload): string => {
 };
 
 const CLAIM_TYPES = ['string', 'number', 'boolean'];
+const isSimple = (value: unknown): boolean => CLAIM_TYPES.includes(typeof value);
 
-const readClaims = (claims: JWTPayload): Record<string, string> =>
+// A text is one claim, with its blanks: its words may be parts of a name.
+const toClaim = (value: unknown): string | string[] | undefined => {
+  if (Array.isArray(value)) return [...new Set(value.filter(isSimple).map(String))];
+  return isSimple(value) ? String(value) : undefined;
+};
+
+const readClaims = (claims: JWTPayload): Claims =>
   Object.fromEntries(
-    Object.entries(claims)
-      .filter(([, value]) => CLAIM_TYPES.includes(typeof value))
-      .map(([name, value]) => [name, String(value)]),
+    Object.entries(claims).flatMap(([name, value]) => {
+      const claim = toClaim(value);
+      return claim === undefined ? [] : [[name, claim]];
+    }),
   );
 
 const toContent = (claims: JWTPayload, settings: OidcIssuerSettings): TokenContent => ({
@@ -138,7 +147,8 @@ export const createOidcVerify = (settings: OidcIssuerSettings, deps: VerifierDep
     try {
       return await verifyOnce(token, unverified);
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed && (await keys.renew()))) throw error;
+      if (!(error instanceof errors.JWSSignatureVerificationFailed && (await keys.renew(unverified.issuedAtSeconds))))
+        throw error;
       return verifyOnce(token, unverified);
     }
   };

@@ -1,4 +1,5 @@
 // The content of a verified token, in the same form for every issuer.
+import type { Claims } from '../../../ledger/sharing/userClaim.ts';
 import type { CallerRole } from '../rights.ts';
 
 /** The caller that a token names, and its roles. */
@@ -15,8 +16,8 @@ export interface TokenContent {
   readonly clientId: string | undefined;
   /** Id of the application's secret (secretId.ts); undefined without `clientId`. */
   readonly secretId: string | undefined;
-  /** Claims of a foreign token that are texts, numbers or truth values, as texts. Empty for an own token. */
-  readonly claims: Readonly<Record<string, string>>;
+  /** Claims of a foreign token that are texts, numbers, truth values or lists of these, as texts. Own tokens: none. */
+  readonly claims: Claims;
   /** Whether a foreign issuer, not this server, issued the token. */
   readonly isForeign: boolean;
 }

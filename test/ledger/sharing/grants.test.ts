@@ -97,6 +97,13 @@ describe('the grants of an access policy', () => {
     expect(isForPrincipal(grant, { email: 'bill', jwt_serial: '8' })).to.equal(false);
   });
 
+  it('are for principals with a text of a claim that has several', () => {
+    const grant = grantOf({ user_attributes: [{ or: ['groups=site managers'] }] });
+    expect(isForPrincipal(grant, { groups: ['a', 'site managers'] })).to.equal(true);
+    expect(isForPrincipal(grant, { groups: ['site', 'managers'] })).to.equal(false);
+    expect(isForPrincipal(grant, { groups: [] })).to.equal(false);
+  });
+
   it('never take a missing or an empty claim for one that they name', () => {
     expect(isForPrincipal(grantOf({ user_attributes: [{ or: ['email='] }] }), { email: '' })).to.equal(false);
     expect(isForPrincipal(grantOf({ user_attributes: [{ or: ['email=undefined'] }] }), { email: undefined })).to.equal(

@@ -157,6 +157,24 @@ describe('access tokens as issuers send them', () => {
     expect(await issuer.fetches()).to.equal(before + 1);
   });
 
+  it('answers 503 for a key that may have been replaced under its name while the issuer is away', async () => {
+    await start({});
+    expect((await post({ roles: ['writer'] })).status).to.equal(200);
+    const { publicKey } = await generateKeyPair('RS256');
+    const other = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' };
+    await issuer.misbehave(KEYS_PATH, { body: JSON.stringify({ keys: [other] }) });
+    server.clock.atMs += 300_000;
+    expectProblem(await post({ roles: ['writer'] }), 401, 'UNAUTHENTICATED');
+    await issuer.misbehave(KEYS_PATH, { status: 500 });
+    server.clock.atMs += 10_000;
+    for (const jti of ['2', '3']) expectProblem(await post({ roles: ['writer'], jti }), 503, 'ISSUER_UNAVAILABLE');
+    const old = Math.floor(server.clock.atMs / 1000) - 3600;
+    expectProblem(await post({ roles: ['writer'], iat: old, exp: old + 7200 }), 401, 'UNAUTHENTICATED');
+    await issuer.misbehave(KEYS_PATH, undefined);
+    server.clock.atMs += 10_000;
+    expect((await post({ roles: ['writer'], jti: '4' })).status).to.equal(200);
+  });
+
   it('says why it refuses a token, to its client only if the signature was right', async () => {
     await start({});
     const past = Math.floor(server.clock.atMs / 1000) - 7200;
