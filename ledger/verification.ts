@@ -6,6 +6,7 @@ import { fromHex } from './encoding/hex.ts';
 import { toTimestamp } from './encoding/timestamp.ts';
 import { parseEventIdentity, toKey, toStreamIdentityOf } from './identity.ts';
 import { isNobody } from './principal.ts';
+import { type AppendedAgain, areEarlierPlaces, withoutPlaces } from './records/appendedAgain.ts';
 import { type AttributeValue, isJsonObject } from './records/attributes.ts';
 import { type ContributionRecord, isContributionRecord, toContribution } from './records/contribution.ts';
 import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord, toCommittedRecord } from './records/event.ts';
@@ -25,6 +26,8 @@ const BOUND_FIELDS = ['asset_identity', 'tenant_identity', 'from'] as const;
 const STATUS_FIELD = 'confirmation_status';
 
 const KNOWN_FIELDS: readonly string[] = [...COMMITTED_FIELDS, ...COMMITMENT_FIELDS, ...BOUND_FIELDS, STATUS_FIELD];
+/** Committed, only where the record has it. */
+const AGAIN = 'appended_again';
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** An event's JSON, parsed for verification. */
@@ -54,10 +57,14 @@ const findPayload = (record: LedgerRecord): Uint8Array | undefined => {
 
 type EventJson = Readonly<Record<string, unknown>>;
 
+// Whether a record passes the check of its type, as it is or as one that was appended again.
+const isAgain = (record: AppendedAgain, isRecord: (value: unknown) => boolean): boolean =>
+  isRecord(withoutPlaces(record)) && (!Object.hasOwn(record, AGAIN) || areEarlierPlaces(record[AGAIN]));
+
 const findWritten = (event: EventJson): EventRecord | undefined => {
   if (!isJsonObject(event.asset_attributes)) return undefined;
-  const record: unknown = toCommittedRecord(event as unknown as EventRecord);
-  return isEventRecord(record) ? record : undefined;
+  const record = toCommittedRecord(event as unknown as EventRecord);
+  return isAgain(record, isEventRecord) ? record : undefined;
 };
 
 const findContribution = (event: EventJson): ContributionRecord | undefined => {
@@ -65,8 +72,8 @@ const findContribution = (event: EventJson): ContributionRecord | undefined => {
   if (!isJsonObject(contribution) || Object.keys(contribution).length !== 2) return undefined;
   const written = findWritten(event);
   if (written === undefined || typeof contribution.owner !== 'string') return undefined;
-  const record: unknown = toContribution(written, contribution.owner);
-  return isContributionRecord(record) ? record : undefined;
+  const record = toContribution(written, contribution.owner);
+  return isAgain(record, isContributionRecord) ? record : undefined;
 };
 
 const findAttachments = (attributes: unknown): unknown =>
@@ -130,7 +137,7 @@ const toClaim = (event: EventJson, { record, knownFields }: FoundRecord): EventC
       payload,
     },
     shownAttachments: isAttach(record) ? findAttachments(event.asset_attributes) : undefined,
-    unknownFields: Object.keys(event).filter((field) => !knownFields.includes(field)),
+    unknownFields: Object.keys(event).filter((field) => field !== AGAIN && !knownFields.includes(field)),
   };
 };
 

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { runMain } from '../host/lifecycle/guardProcess.ts';
 import { addTenant, type TenantOptions } from '../host/operator/addTenant.ts';
 import { clearFailedByCommand, listFailedByCommand } from '../host/operator/failedRecordCommands.ts';
-import { forgetGoneByCommand, listGoneByCommand } from '../host/operator/goneRecordCommands.ts';
+import { appendGoneByCommand, forgetGoneByCommand, listGoneByCommand } from '../host/operator/goneRecordCommands.ts';
 import { parseCommand } from '../host/operator/parseCommand.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 import {
@@ -121,6 +121,19 @@ const addGone = (program: Command): void => {
     .command('gone')
     .description('Lists the records that were final, and that the chain no longer has')
     .action(() => runCommand('not listed', listGoneByCommand));
+
+  program
+    .command('append-gone')
+    .description("Appends a tenant's records again that the chain no longer has, as records that say where they stood")
+    .argument('<tenant>', "the tenant's identity: tenant/UUID")
+    .argument('[identity...]', 'only these of them')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 the chain has them or they wait for it; 1 none was appended; 2 some were not.',
+    )
+    .action((tenant: string, identities: string[]) =>
+      runCommand('not appended', () => appendGoneByCommand(tenant, identities)),
+    );
 
   program
     .command('forget-gone')

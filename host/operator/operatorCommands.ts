@@ -4,6 +4,7 @@ import { createSerialQueue } from '../../chain/writing/serialQueue.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { CALLER_ROLES, type CallerRole } from '../../server/auth/rights.ts';
 import { copyDatabases } from '../backup/backupDatabases.ts';
+import { appendGone } from '../gone/appendGone.ts';
 import { forgetGone, listGone } from '../gone/listGone.ts';
 import type { Ledger } from '../openLedger.ts';
 import { openTokenAuthority } from '../openTokenAuthority.ts';
@@ -68,6 +69,7 @@ const createTenancyCommands = (ledger: Ledger, onRequested: () => void): Control
     listTenants: async () => listTenants(ledger),
     listFailed: async () => listFailedRecords(ledger),
     listGone: async () => listGone(ledger),
+    appendGone: ({ tenant, identities }) => appendGone(ledger, String(tenant), (identities as string[]).map(String)),
     forgetGone: ({ tenant, identities }) => forgetGone(ledger, String(tenant), (identities as string[]).map(String)),
     clearFailed: ({ tenant }) => clearFailedRecords(ledger, String(tenant)),
   };

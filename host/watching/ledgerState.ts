@@ -184,7 +184,7 @@ const toFailedNotice = (count: number, isFull: boolean): Notice => ({
 // They are kept, and everything else is served.
 const toGoneNotice = (count: number): Notice => ({
   name: 'RECORDS_GONE',
-  reason: `${count} records that were final are no longer on the chain and are kept; an operator lists them`,
+  reason: `${count} records that were final are no longer on the chain and are kept; an operator lists them and appends them again`,
 });
 
 // Another server of the organisation has a relayer of its own, so a load balancer should use that one.

@@ -20,7 +20,7 @@ export interface ContributionRecord extends Omit<EventRecord, 'type' | 'asset_se
   readonly timestamp_accepted: string;
 }
 
-const CHECKS: Checks<ContributionRecord> = {
+const CHECKS: Checks<Omit<ContributionRecord, 'appended_again'>> = {
   type: (value) => value === 'contribution',
   identity: (value) => typeof value === 'string' && parseContributionIdentity(value) !== undefined,
   owner: isString,

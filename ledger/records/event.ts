@@ -5,6 +5,7 @@
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { parseEventIdentity } from '../identity.ts';
 import { isPrincipal, type Principal, toPrincipal } from '../principal.ts';
+import type { AppendedAgain } from './appendedAgain.ts';
 import { type Attributes, type AttributeValue, isAttributes, isJsonObject } from './attributes.ts';
 import type { Commitment } from './commitment.ts';
 import { type Checks, hasFields, isString } from './fieldChecks.ts';
@@ -21,7 +22,7 @@ export interface AssetSettings {
 }
 
 /** One event of an asset. */
-export interface EventRecord {
+export interface EventRecord extends AppendedAgain {
   readonly type: 'event';
   /** `assets/<uuid>/events/<uuid>`. */
   readonly identity: string;
@@ -38,8 +39,8 @@ export interface EventRecord {
 }
 
 /**
- * The fields of an event resource that the digest of its record commits to. The record's `type` is committed too, and
- * not shown.
+ * The fields of an event resource that the digest of its record commits to, besides `appended_again` where it has that.
+ * The record's `type` is committed too, and not shown.
  */
 export const COMMITTED_FIELDS = [
   'identity',
@@ -76,7 +77,7 @@ export const isCreation = (event: Pick<EventRecord, 'behaviour' | 'operation'>):
 export const isAttach = (event: Pick<EventRecord, 'behaviour' | 'operation'>): boolean =>
   event.behaviour === 'Attachments' && event.operation === 'Attach';
 
-const CHECKS: Checks<EventRecord> = {
+const CHECKS: Checks<Omit<EventRecord, 'appended_again'>> = {
   type: (value) => value === 'event',
   identity: (value) => typeof value === 'string' && parseEventIdentity(value) !== undefined,
   behaviour: isString,
@@ -90,7 +91,7 @@ const CHECKS: Checks<EventRecord> = {
   principal_declared: isPrincipal,
 };
 
-/** Whether an untrusted value is an event record, with all of its fields and no others. */
+/** Whether an untrusted value is an event record in payload 0x01, with all of its fields and no others. */
 export const isEventRecord = (value: unknown): value is EventRecord =>
   hasFields(value, CHECKS) &&
   isCreation(value) === isAssetSettings(value.asset_settings) &&
@@ -150,6 +151,7 @@ export const toEventResource = (
     from: commitment.from,
     tenant_identity: tenantIdentity,
     ...(commitment.failure_reason !== undefined && { failure_reason: commitment.failure_reason }),
+    ...(record.appended_again !== undefined && { appended_again: record.appended_again }),
   };
 };
 
@@ -178,5 +180,6 @@ export const toCommittedRecord = (
   const fields = COMMITTED_FIELDS.map((field) => [field, event[field]] as const);
   const record = { type: 'event', ...Object.fromEntries(fields) } as EventRecord;
   const { timestamp_accepted } = event.contribution ?? event;
-  return { ...record, timestamp_accepted, asset_attributes: toCommittedAssetAttributes(event) };
+  const added = Object.hasOwn(event, 'appended_again') ? { appended_again: event.appended_again! } : {};
+  return { ...record, timestamp_accepted, asset_attributes: toCommittedAssetAttributes(event), ...added };
 };

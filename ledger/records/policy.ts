@@ -3,6 +3,7 @@
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
+import { type AppendedAgain, withoutPlaces } from './appendedAgain.ts';
 import { isJsonObject } from './attributes.ts';
 import { type Checks, hasFields, isString, isVersionOf } from './fieldChecks.ts';
 import { FOLLOWS_NONE, isFollows } from './version.ts';
@@ -132,7 +133,7 @@ export interface PolicyResource extends PolicyContent {
 }
 
 /** The resource of a policy record. */
-export const toPolicyResource = (record: PolicyRecord): PolicyResource => {
-  const { type: _type, follows, is_deleted, timestamp_accepted, principal_accepted, ...content } = record;
+export const toPolicyResource = (record: PolicyRecord & AppendedAgain): PolicyResource => {
+  const { type: _, follows, is_deleted, timestamp_accepted, principal_accepted, ...content } = withoutPlaces(record);
   return { ...content, identity: toStreamIdentityOf(record) };
 };

@@ -4,6 +4,7 @@ import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from '../enc
 import { type Hex, toHex } from '../encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../identity.ts';
 import { ACCESS_POLICY_ADDITIONS, type AccessPolicyRecord, isAccessPolicyRecord } from './accessPolicy.ts';
+import { type AppendedAgain, COMMON_ADDITIONS } from './appendedAgain.ts';
 import { APPLICATION_ADDITIONS, type ApplicationRecord, isApplicationRecord } from './application.ts';
 import { isJsonObject } from './attributes.ts';
 import { type BlobRecord, isBlobRecord } from './blob.ts';
@@ -17,8 +18,7 @@ import { isSubjectRecord, type SubjectRecord } from './subject.ts';
 import { isSuccessionRecord, type SuccessionRecord } from './succession.ts';
 import { isTenantRecord, type TenantRecord } from './tenant.ts';
 
-/** A record of any type. */
-export type LedgerRecord =
+type AnyRecord =
   | EventRecord
   | ContributionRecord
   | LocationRecord
@@ -30,6 +30,9 @@ export type LedgerRecord =
   | AccessPolicyRecord
   | SuccessionRecord
   | LogSuccessionRecord;
+
+/** A record of any type. */
+export type LedgerRecord = AnyRecord & AppendedAgain;
 
 /** First byte of a payload that is unencrypted canonical JSON. 0x02 is reserved for sealed records. */
 const PLAIN = 0x01;
@@ -58,7 +61,7 @@ const isRecord = (value: unknown): value is LedgerRecord =>
   Object.hasOwn(IS_RECORD, value.type) &&
   IS_RECORD[value.type as LedgerRecord['type']](value);
 
-/** The members that each type of record has in `EXTENDED` payloads only. */
+/** The members that a type of record has besides `COMMON_ADDITIONS` in `EXTENDED` payloads only. */
 const ADDITIONS: Readonly<Partial<Record<string, Checks<object>>>> = {
   application: APPLICATION_ADDITIONS,
   policy: POLICY_ADDITIONS,
@@ -67,7 +70,8 @@ const ADDITIONS: Readonly<Partial<Record<string, Checks<object>>>> = {
 
 const findAdded = (record: { readonly type?: unknown }): [name: string, check: (value: unknown) => boolean][] => {
   const { type } = record;
-  const additions = typeof type === 'string' && Object.hasOwn(ADDITIONS, type) ? ADDITIONS[type]! : {};
+  const ofType = typeof type === 'string' && Object.hasOwn(ADDITIONS, type) ? ADDITIONS[type]! : {};
+  const additions = { ...COMMON_ADDITIONS, ...ofType };
   return Object.entries<(value: unknown) => boolean>(additions).filter(([name]) => Object.hasOwn(record, name));
 };
 

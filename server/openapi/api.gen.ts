@@ -1674,6 +1674,7 @@ export interface components {
             from?: components["schemas"]["Ignored"];
             tenant_identity?: components["schemas"]["Ignored"];
             contribution?: components["schemas"]["Ignored"];
+            appended_again?: components["schemas"]["Ignored"];
             trails?: components["schemas"]["KeptElsewhere"];
             attachments?: components["schemas"]["KeptElsewhere"];
             location?: components["schemas"]["KeptElsewhere"];
@@ -1709,6 +1710,7 @@ export interface components {
             from?: components["schemas"]["Ignored"];
             tenant_identity?: components["schemas"]["Ignored"];
             contribution?: components["schemas"]["Ignored"];
+            appended_again?: components["schemas"]["Ignored"];
             trails?: components["schemas"]["KeptElsewhere"];
             attachments?: components["schemas"]["KeptElsewhere"];
             location?: components["schemas"]["KeptElsewhere"];
@@ -1734,6 +1736,16 @@ export interface components {
             confirmation_status?: components["schemas"]["ConfirmationStatus"];
             failure_reason?: components["schemas"]["FailureReason"];
             error?: components["schemas"]["Problem"];
+        };
+        /** @description A place that a record had on the chain before its network replaced the block */
+        EarlierPlace: {
+            block_number: number;
+            log_index: number;
+            /** @description Time of the block */
+            timestamp_committed: string;
+            /** @description `0x` and 64 hexadecimal digits */
+            transaction_id: string;
+            transaction_index: number;
         };
         Event: {
             /** @description `assets/<uuid>/events/<uuid>` */
@@ -1761,6 +1773,11 @@ export interface components {
             principal_accepted: components["schemas"]["Principal"];
             confirmation_status: components["schemas"]["ConfirmationStatus"];
             failure_reason?: components["schemas"]["FailureReason"];
+            /**
+             * @description Only of an event that an operator appended again because its network had replaced the block that it was in:
+             *     where it stood before, the oldest place first. The record has this member, so it is part of what is proved
+             */
+            appended_again?: components["schemas"]["EarlierPlace"][];
             /** @description 0 before commit */
             block_number: number;
             /** @description Index of the transaction in its block */

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
 import { formatUuid } from '../../ledger/identity.ts';
+import { withoutPlaces } from '../../ledger/records/appendedAgain.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { FOLLOWS_NONE } from '../../ledger/records/version.ts';
 import { createRunExclusively } from '../fairness/exclusive.ts';
@@ -39,7 +40,9 @@ export const assertSameRequest = (first: LedgerRecord, toAgain: (acceptance: Acc
   const again = toAgain({ atTimestamp: first.timestamp_accepted, principal: first.principal_accepted });
   // A record of 0.1 that creates something doesn't say that it follows none.
   const whole = 'follows' in again ? { follows: FOLLOWS_NONE, ...first } : first;
-  const isSame = Buffer.compare(encodePayload(whole), encodePayload(again)) === 0;
+  // It may have been appended again since.
+  const created = withoutPlaces(whole) as LedgerRecord;
+  const isSame = Buffer.compare(encodePayload(created), encodePayload(again)) === 0;
   if (!isSame) throw new LedgerError('IDEMPOTENCY_CONFLICT');
 };
 

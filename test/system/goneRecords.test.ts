@@ -1,9 +1,11 @@
 // Records that were final, and that a network's chain no longer has: they are kept, named, and leave when the chain has
 // them again.
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openCheckpoints } from '../../host/evidence/openCheckpoints.ts';
+import { openEvidence } from '../../host/evidence/openEvidence.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { openGoneRecords } from '../../host/gone/goneRecords.ts';
 import type { Ledger } from '../../host/openLedger.ts';
@@ -11,13 +13,20 @@ import { createOperatorCommands } from '../../host/operator/operatorCommands.ts'
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { createMetrics } from '../../host/watching/metrics.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
+import type { EarlierPlace } from '../../ledger/records/appendedAgain.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { toNetwork } from '../support/chainKinds.ts';
+import { check, hashOf } from '../support/checkedEvidence.ts';
 import { filesIn, flipBit } from '../support/damagedFiles.ts';
+import { useDirectories } from '../support/directories.ts';
+import { createEvidenceMaker, type EvidenceFile } from '../support/evidenceFiles.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
+import { tenantAt } from '../support/fixtureTenant.ts';
 import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { type Run, runScript } from '../support/runScript.ts';
-import { openTestLedger } from '../support/testLedger.ts';
+import { runVerify } from '../support/runVerify.ts';
+import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
 
 interface Listed {
@@ -27,6 +36,7 @@ interface Listed {
 }
 
 describe('records that the chain no longer has', () => {
+  const makeDirectory = useDirectories();
   const closing: (() => Promise<unknown>)[] = [];
   let node: ExternalNode;
   let fixture: NetworkFixture;
@@ -138,6 +148,82 @@ describe('records that the chain no longer has', () => {
     const ledger = await open();
     for (const identity of await listOf(ledger)) expect(lost).to.include(identity);
     expect(existsSync(`${paths().index}.replaced-1`)).to.equal(true);
+  });
+
+  it('are appended again as records that say where they stood, once, and verify', async () => {
+    await rebuild();
+    const ledger = await open();
+    const checkpoints = (await openCheckpoints(ledger, { checkpointSeconds: 3_600 }, () => undefined))!;
+    closing.push(checkpoints.close);
+    const evidence = openEvidence({ ledger, checkpoints, waitMs: 30_000 });
+    const server = await serveTestLedger(ledger, { nodeUrls: [node.url], evidence });
+    closing.push(server.close);
+    const maker = createEvidenceMaker(ledger);
+    const directory = await makeDirectory();
+    const verdictOf = async (event: object): Promise<number> => {
+      const path = join(directory, 'event.json');
+      await writeFile(path, JSON.stringify(event));
+      return (await runVerify(path, '--rpc', node.url, '--contract', ledger.contract)).code;
+    };
+    const alpha = tenantAt(server, fixture.alpha, fixture.alpha.token);
+    const { appendGone } = createOperatorCommands(ledger);
+    const append = async (...identities: string[]): Promise<[string | undefined, string][]> => {
+      const tenant = fixture.alpha.identity;
+      const done = (await appendGone!({ tenant, identities })) as { status: string | undefined; identity: string }[];
+      return done.map(({ status, identity }) => [status, identity]);
+    };
+    const places = new Map(ledger.gone.list().map(({ identity, place }) => [identity, place]));
+    const confirmed = lost.map((identity) => ['CONFIRMED', identity]);
+    expect(await append(lost[1]!)).to.deep.equal([[undefined, lost[1]]]);
+    expect(await append()).to.deep.equal(confirmed);
+    expect([await append(), ledger.gone.count(), await noticesOf(ledger)]).to.deep.equal([[], 0, []]);
+    for (const identity of lost) {
+      const { body: event } = await alpha.get<EventResource>(identity);
+      const place = places.get(identity)!;
+      expect(event.appended_again!.map((each) => [each.block_number, each.transaction_id])).to.deep.equal([
+        [place.blockNumber, place.transactionHash],
+      ]);
+      const [asset] = identity.split('/events/');
+      const listed = await alpha.get<{ events: EventResource[] }>(`${asset}/events`);
+      expect(listed.body.events.filter((each) => each.identity === identity)).to.deep.equal([event]);
+      expect(await verdictOf(event)).to.equal(0);
+      const [{ block_number: number, ...rest }] = event.appended_again as [EarlierPlace];
+      expect(await verdictOf({ ...event, appended_again: [{ ...rest, block_number: number + 1 }] })).to.equal(1);
+      const { appended_again: _, ...without } = event;
+      expect(await verdictOf(without)).to.equal(1);
+      const { body: file } = await alpha.get<EvidenceFile>(`${identity}:evidence`);
+      const trust = maker.trust({ blocks: [hashOf(file)] });
+      expect((await check(file, trust)).exitCode).to.equal(0);
+    }
+  });
+
+  it('stay one record when a kill came between the append and the removal', async () => {
+    await rebuild();
+    const copies = `${fixture.dataDir}.gone`;
+    await cp(paths().gone, copies, { recursive: true });
+    closing.push(() => rm(copies, { recursive: true }));
+    const { code, stdout, stderr } = await run('tenant.ts', ['append-gone', fixture.alpha.identity]);
+    expect(code, stdout + stderr).to.equal(0);
+    const countOf = async (ledger: Ledger): Promise<number> => {
+      const records = await ledger.chain.fetchRecordLogs({
+        address: ledger.contract,
+        fromBlock: 0,
+        toBlock: (await ledger.chain.fetchFinalHead()).number,
+      });
+      return records.length;
+    };
+    let ledger = await open();
+    const count = await countOf(ledger);
+    await ledger.close();
+    await cp(copies, paths().gone, { recursive: true });
+    ledger = await open();
+    expect([ledger.gone.count(), await countOf(ledger)]).to.deep.equal([0, count]);
+    await ledger.close();
+    await rm(paths().gone, { recursive: true });
+    await cp(copies, paths().gone, { recursive: true });
+    expect((await run('tenant.ts', ['append-gone', fixture.alpha.identity])).code).to.equal(0);
+    ledger = await open();
+    expect([ledger.gone.count(), await countOf(ledger)]).to.deep.equal([0, count]);
   });
 
   it('are forgotten by a command, all or some of a tenant, and a damaged file is named', async () => {

@@ -5,6 +5,7 @@ import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { concatBytes } from '../../ledger/evidence/bytes.ts';
 import { blockTimeOf } from '../support/checkedEvidence.ts';
 import type { EvidenceFile } from '../support/evidenceFiles.ts';
+import type { Json } from '../support/mutations.ts';
 import type { Forge, Forgery } from './forge.ts';
 import { type OwnRecords, toOwnVerdict } from './ownVerdicts.ts';
 
@@ -58,7 +59,22 @@ const toPolicy = (changes: EvidenceFile = {}, n = 0): EvidenceFile => ({
   ...changes,
 });
 
-const encode = (record: EvidenceFile, version = 'judged_by' in record ? 3 : 1): Uint8Array =>
+const PLACE = {
+  block_number: 7,
+  log_index: 0,
+  timestamp_committed: '2026-01-01T00:00:00Z',
+  transaction_id: `0x${'1f'.repeat(32)}`,
+  transaction_index: 0,
+};
+
+// A check with these places among its members.
+const again =
+  (...appended_again: Json[]) =>
+  (at: (ageMs: number) => string) => [toCreation(at(9_000)), toEvent(11, at(1_000), { appended_again })];
+
+const EXTENDED = ['judged_by', 'appended_again'];
+
+const encode = (record: EvidenceFile, version = EXTENDED.some((name) => name in record) ? 3 : 1): Uint8Array =>
   concatBytes([Uint8Array.of(version), Buffer.from(canonicalize(record)!)]);
 
 /** Records that a forger makes for a verdict at a time. */
@@ -83,7 +99,10 @@ const own =
   };
 
 /** A verdict over records of the forger that is right, and is accepted where the block is noted. */
-export const soundVerdict: Forge = own({});
+export const soundVerdict: Forge = own({
+  policies: [toPolicy({ appended_again: [PLACE, { ...PLACE, block_number: 9 }] })],
+  events: again(PLACE),
+});
 
 const text = (change: (json: string) => string): Forged => ({
   encoded: (payload) =>
@@ -134,6 +153,27 @@ export const RECORD_FORGERIES: Readonly<Record<string, Forgery>> = {
   ],
   'a policy of another payload version': [SINCE, own({ encoded: (payload) => payload.with(0, 2) })],
   'a policy that is too long': [SINCE, own({ policies: [toPolicy({ description: 'x'.repeat(65_536) })] })],
+  'an event appended again from nowhere': [SINCE, own({ events: again() })],
+  'an event appended again from more places than there may be': [
+    SINCE,
+    own({ events: again(...Array.from({ length: 17 }, () => PLACE)) }),
+  ],
+  ...Object.fromEntries(
+    Object.entries({
+      'block 0': { ...PLACE, block_number: 0 },
+      'a block that is no number': { ...PLACE, block_number: '7' },
+      'half a record': { ...PLACE, log_index: 0.5 },
+      'a day that does not exist': { ...PLACE, timestamp_committed: '2026-02-30T00:00:00Z' },
+      'a time with milliseconds': { ...PLACE, timestamp_committed: '2026-01-01T00:00:00.000Z' },
+      'an hour that does not exist': { ...PLACE, timestamp_committed: '2026-01-01T24:00:00Z' },
+      'a transaction in upper case': { ...PLACE, transaction_id: `0x${'1F'.repeat(32)}` },
+      'a place with a further member': { ...PLACE, from: '' },
+      'no object': 7,
+    }).map(([name, place]): [string, Forgery] => [
+      `an event appended again from ${name}`,
+      [SINCE, own({ events: again(place) })],
+    ]),
+  ),
   'an asset without a creation': [SINCE, own({ events: (at) => [toEvent(11, at(1_000))] })],
   'an asset that is created later': [SINCE, own({ events: (at) => [toCreation(at(-1)), toEvent(11, at(1_000))] })],
   'an event before the creation': [SINCE, own({ events: (at) => [toEvent(11, at(1_000)), toCreation(at(9_000))] })],

@@ -5,7 +5,7 @@ import rfc8785
 
 from blocks import time_text
 from judge import is_about, type_and_id
-from records import ATTACH, CREATION, UUID, action_of, decode, event_of, require_own
+from records import AGAIN, ATTACH, CREATION, UUID, action_of, decode, event_of, require_own
 from strict_formats import integer, keccak256, key_of, list_of, members, require, string
 
 PARTS_MAX, RECORDS_MAX, LATEST, CHARACTERS_MAX = 64, 2_000, 253_402_300_799, 262_144
@@ -134,7 +134,7 @@ class History:
         return event
 
     def contribute(self, tenant, record, time):
-        event = event_of(record)
+        event = event_of({name: value for name, value in record.items() if name != AGAIN})
         if self.attributes is None or event["identity"] in self.taken:
             return None
         if not self.is_granted(tenant, event) or not self.is_accepted(event) or self.blobs & attached(event):

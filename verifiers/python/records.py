@@ -26,6 +26,8 @@ ADDITIONS = {"application": {"added_roles": ["policies"]},
              "access_policy": {"condition_syntax": "escaped|paths"}}
 ATTACH, CREATION = ["Attachments", "Attach"], ["AssetCreator", "NewAsset"]
 
+AGAIN, PLACES_MAX = "appended_again", 16
+
 def is_texts(value):
     return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
@@ -49,6 +51,18 @@ def declared(record):
 def check_principal(value):
     require(is_texts(value), "a principal")
     members(value, ("issuer", "subject", "display_name", "email"))
+
+def check_places(value):
+    """Refuses what aren't the places that a record had before it was appended again."""
+    require(0 < len(list_of(value, PLACES_MAX)), "no place")
+    for place in value:
+        block, *numbers, transaction, time = members(
+            place, ("block_number", "log_index", "transaction_index", "transaction_id", "timestamp_committed"))
+        integer(block, 1)
+        for number in numbers:
+            integer(number)
+        from_hex(transaction, 32)
+        seconds_of(time)
 
 def action_of(event):
     return [string(event[field]) for field in ("behaviour", "operation")]
@@ -162,10 +176,10 @@ CHECKS = {
 
 def without_additions(kind, record):
     """A record of a payload of version 3 as version 1 has it."""
-    added = ADDITIONS.get(kind, {}).keys() & record.keys()
+    added = {*ADDITIONS.get(kind, {}), AGAIN} & record.keys()
     require(added, "no member that version 1 doesn't have")
     for name in added:
-        string(record[name], ADDITIONS[kind][name])
+        check_places(record[name]) if name == AGAIN else string(record[name], ADDITIONS[kind][name])
     return {name: value for name, value in record.items() if name not in added}
 
 def decode(kind, stream, key, payload):
@@ -206,6 +220,13 @@ def contribution_of(event, record):
 
 def record_of(event):
     """The record that was committed for an event as the API shows it."""
+    record = written_of(event)
+    if AGAIN in event:
+        check_places(event[AGAIN])
+        record[AGAIN] = event[AGAIN]
+    return record
+
+def written_of(event):
     record = {"type": "event", **{field: event[field] for field in COMMITTED}}
     require(isinstance(record["asset_attributes"], dict), "attributes")
     if action_of(record) == ATTACH:
@@ -217,7 +238,7 @@ def record_of(event):
     return record
 
 def payload_of(record):
-    return b"\1" + rfc8785.dumps(record)
+    return (b"\3" if AGAIN in record else b"\1") + rfc8785.dumps(record)
 
 def read_record(value):
     """Author, key and payload of a record; the key is that of its identity unless the file states another."""

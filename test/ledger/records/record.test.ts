@@ -42,6 +42,23 @@ describe('payloads', () => {
     fc.assert(check);
   });
 
+  for (const [name, record] of FIELDS) {
+    it(`decode to ${name} that says where it stood, in 0x03 only`, () => {
+      const place = {
+        block_number: 7,
+        log_index: 0,
+        timestamp_committed: '2026-01-01T00:00:00Z',
+        transaction_id: `0x${'1f'.repeat(32)}`,
+        transaction_index: 0,
+      };
+      const again = { ...(record as LedgerRecord), appended_again: [place] } as LedgerRecord;
+      const payload = encodePayload(again);
+      expect(payload[0]).to.equal(3);
+      expect(decodePayload(payload)).to.deep.equal(again);
+      expect(decodePayload(Buffer.concat([Uint8Array.of(1), payload.subarray(1)]))).to.equal(undefined);
+    });
+  }
+
   for (const [name, record, fields] of FIELDS) {
     it(`decode to ${name}`, () => expect(decodeAny(record)).to.deep.equal(record));
 

@@ -59,7 +59,6 @@ const isGiven = (value: unknown, path: string): boolean => {
   const isThere = inner !== undefined && inner !== null && inner !== '';
   return rest.length === 0 ? isThere : isThere && isGiven(inner, `/${rest.join('/')}`);
 };
-
 const EVENT_IGNORED = [
   'identity',
   'asset_identity',
@@ -76,6 +75,7 @@ const EVENT_IGNORED = [
   'from',
   'tenant_identity',
   'contribution',
+  'appended_again',
 ];
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   createEvent: ['trails', 'attachments', 'location'],
