@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http';
 import { createLedgerRpc } from '../chain/ledgerRpc/ledgerRpc.ts';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
+import { createDeriveClientSecret } from '../server/auth/clientSecret.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
 import type { BlobLimits } from '../server/blobs/blobStore.ts';
 import type { EvidenceSource } from '../server/evidenceSource.ts';
@@ -98,6 +99,13 @@ interface Watchers {
   readonly stopping: AbortSignal;
 }
 
+// The servers of an organisation share the secret of page tokens, so another one answers a repeated request, too. What
+// is derived from it under another name says nothing about the tokens.
+const openSecrets = async ({ keyring }: Ledger) => {
+  const secret = await keyring.openSecret('page-token');
+  return { pageTokens: createPageTokens(secret), deriveClientSecret: createDeriveClientSecret(secret) };
+};
+
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
@@ -113,7 +121,7 @@ export const openApp = async (
     writer: metrics?.watchWriter(ledger.writer) ?? ledger.writer,
     blobs: metrics?.watchBlobs(blobs) ?? blobs,
     tokens,
-    pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
+    ...(await openSecrets(ledger)),
     chainId: ledger.chain.chainId,
     readNodeReport: await openNodeReporter(ledger, config.chainRpcUrls),
     publicUrl: config.publicUrl,

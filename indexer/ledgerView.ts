@@ -4,7 +4,7 @@ import type { Asset, AssetContext } from '../ledger/assets/assetResource.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyHistory } from '../ledger/compliance/policyEvent.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
-import type { Application } from '../ledger/records/application.ts';
+import type { Application, ApplicationRecord } from '../ledger/records/application.ts';
 import type { BlobResource } from '../ledger/records/blob.ts';
 import type { EventResource } from '../ledger/records/event.ts';
 import type { LocationRecord, LocationResource } from '../ledger/records/location.ts';
@@ -294,6 +294,7 @@ export interface LedgerView extends SharedView {
   readTenantIdentity(displayName: string): Promise<string | undefined>;
   /** The application with this client id, unless it was deleted. */
   readApplication(clientId: string): Promise<OwnedApplication | undefined>;
+  readApplicationVersion(tenant: string, clientId: string, uuid: string): Promise<ApplicationRecord | undefined>;
   /** The tenant's applications that were not deleted, newest first. */
   listApplications(tenantIdentity: string, query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
 }

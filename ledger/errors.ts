@@ -37,6 +37,7 @@ export const CATALOGUE = {
   VERSION_CONFLICT: 'Another version was recorded meanwhile, and this one changed nothing',
   CONTRIBUTION_WITHOUT_EFFECT: 'The event was recorded, but by what the chain had before it, it is none of the asset',
   IDEMPOTENCY_CONFLICT: 'The Idempotency-Key was used before with another request',
+  IDEMPOTENCY_SECRET_GONE: 'The secret that the first request with this key created is not shown again',
   RECORD_TOO_LARGE: 'The record is larger than the ledger accepts',
   ASSET_TOO_LARGE: 'The asset would have more attributes than one asset may have',
   REQUEST_TOO_LARGE: 'The request body is over the limit',

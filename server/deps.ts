@@ -5,6 +5,7 @@ import type { ServedView } from '../indexer/sharingView.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import type { Role } from '../ledger/records/application.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
+import type { DeriveClientSecret } from './auth/clientSecret.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { EvidenceSource } from './evidenceSource.ts';
@@ -30,6 +31,7 @@ export interface ServerDeps extends ServerTurns {
   readonly blobs: BlobStore;
   readonly tokens: TokenAuthority;
   readonly pageTokens: PageTokens;
+  readonly deriveClientSecret: DeriveClientSecret;
   /** Reads the state of the chain's nodes, at most a second old. Resolves within two seconds and never rejects. */
   readNodeReport(): Promise<NodeReport>;
   readonly chainId: number;

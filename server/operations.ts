@@ -188,6 +188,6 @@ export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => 
     getApplication: getApplication(deps),
     updateApplication: updateApplication(applicationVersions),
     deleteApplication: deleteApplication(applicationVersions),
-    regenerateSecret: regenerateSecret(applicationVersions),
+    regenerateSecret: regenerateSecret(deps, applicationVersions),
   } satisfies Handlers;
 };

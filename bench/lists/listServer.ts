@@ -83,6 +83,7 @@ const toDeps = async (view: ServerDeps['view'], tokens: TokenAuthority, director
   }),
   tokens,
   pageTokens: createPageTokens(Buffer.alloc(32, 7)),
+  deriveClientSecret: () => '',
   readNodeReport: async () => ({ kind: undefined, nodes: [], atMs: 0 }),
   chainId: 1,
   publicHosts: [],

@@ -9,12 +9,16 @@ import type { LedgerView } from '../ledgerView.ts';
 import { APPLICATIONS } from '../projection/namedCollections.ts';
 import type { NamedRow, Row, TenantRow } from '../rows/rows.ts';
 import type { IndexStore } from '../store.ts';
+import { readVersion } from './createNamedReads.ts';
 import { listNamed } from './namedReads.ts';
 import type { OverlaidReader } from './overlaidReader.ts';
 import { isIndexed } from './recordReads.ts';
 import { newestVersion, ofType, pending, type UncommittedRecord, type UncommittedRecords } from './uncommitted.ts';
 
-type TenancyReads = Pick<LedgerView, 'readTenant' | 'readTenantIdentity' | 'readApplication' | 'listApplications'>;
+type TenancyReads = Pick<
+  LedgerView,
+  'readTenant' | 'readTenantIdentity' | 'readApplication' | 'readApplicationVersion' | 'listApplications'
+>;
 type TenancyDeps = { store: IndexStore; outbox: UncommittedRecords };
 
 /** Creates the part of the ledger view that reads tenants and applications. */
@@ -59,6 +63,8 @@ export const createTenancyReads = ({ store, outbox }: TenancyDeps, reader: Overl
       const application = record && toApplication(record);
       return application && { tenantIdentity, application, version: record.identity };
     },
+    readApplicationVersion: (tenantIdentity, clientId, versionUuid) =>
+      readVersion(reader, 'application', tenantIdentity, toApplicationIdentity(clientId), versionUuid),
     listApplications: (tenantIdentity, { fields }, page) =>
       reader.readTenant(tenantIdentity, (snapshot, entries) => {
         const isOwn = ({ streamIdentity }: UncommittedRecord): boolean =>

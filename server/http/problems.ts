@@ -44,6 +44,7 @@ export const STATUS = {
   VERSION_CONFLICT: 409,
   CONTRIBUTION_WITHOUT_EFFECT: 409,
   IDEMPOTENCY_CONFLICT: 409,
+  IDEMPOTENCY_SECRET_GONE: 409,
   RECORD_TOO_LARGE: 413,
   ASSET_TOO_LARGE: 413,
   REQUEST_TOO_LARGE: 413,
@@ -113,7 +114,8 @@ export const STATUS = {
 
 type Status = (typeof STATUS)[LedgerErrorCode];
 
-const GRPC_CODE: Readonly<Record<Status, number>> = {
+/** The `code` of a problem by its status. */
+export const GRPC_CODE: Readonly<Record<Status, number>> = {
   400: 3,
   401: 16,
   402: 8,
@@ -159,8 +161,11 @@ export const toProblem = (error: LedgerError): Problem => ({
 // A code with status 500 is reported to the operator and not shown to the client. These are exceptions: they are
 // reported where the damage is found, and a client may repeat its request.
 const SHOWN: readonly LedgerErrorCode[] = ['INDEX_DAMAGED', 'BLOB_DAMAGED'];
-const isRefusal = (error: unknown): error is LedgerError =>
-  error instanceof LedgerError && (STATUS[error.code] !== 500 || SHOWN.includes(error.code));
+
+/** Whether clients see this code. */
+export const isShown = (code: LedgerErrorCode): boolean => STATUS[code] !== 500 || SHOWN.includes(code);
+
+const isRefusal = (error: unknown): error is LedgerError => error instanceof LedgerError && isShown(error.code);
 
 /** The status and body with which an error is answered. */
 export const toProblemAnswer = (error: unknown): { readonly status: number; readonly problem: Problem } =>

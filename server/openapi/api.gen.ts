@@ -1368,9 +1368,10 @@ export interface paths {
          * @description An application calls with a client id and a secret. The secret is in this response and no other: the ledger
          *     stores only its hash. Without `roles` the application gets the configured roles (`APPLICATION_ROLES`, by default
          *     `writer` and `policies`). With an empty list it sees what access policies share with it: other operations are
-         *     403. An administrator of applications can grant them any role; being a root principal is not a role. There is no `Idempotency-Key` here,
-         *     because a repeated response could not contain the secret: if the response is lost, delete the application. A
-         *     tenant has at most 1,000 applications unless the server is configured otherwise; creating more is 402.
+         *     403. An administrator of applications can grant them any role; being a root principal is not a role. A request that
+         *     is repeated with its `Idempotency-Key` gets the same secret for an hour, while it is the application's; later the
+         *     answer is 409 `IDEMPOTENCY_SECRET_GONE`. A tenant has at most 1,000 applications unless the server is configured
+         *     otherwise; creating more is 402.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -1439,7 +1440,9 @@ export interface paths {
         /**
          * Replace an application's secret
          * @description The new secret is in this response and no other. The previous secret is invalid immediately. Only root
-         *     principals can replace the secret of an application that is a root principal; any other caller gets 403.
+         *     principals can replace the secret of an application that is a root principal; any other caller gets 403. A request
+         *     that is repeated with its `Idempotency-Key` replaces nothing and gets the same secret for an hour, while it is the
+         *     application's; later the answer is 409 `IDEMPOTENCY_SECRET_GONE`.
          */
         post: operations["regenerateSecret"];
         delete?: never;
@@ -2440,8 +2443,8 @@ export interface components {
         };
         /**
          * @description The body of every error, on every route, even if the request is not HTTP. `code` is the gRPC code of the status
-         *     (400 and 415: 3, 401: 16, 402, 413, 429 and 431: 8, 403: 7, 404: 5, 405 and 501: 12, 408: 4, 409: 6, 412: 9,
-         *     416: 11, 500: 13, 503: 14). `details` has one item for each invalid field, or one item with only the error.
+         *     (400 and 415: 3, 401: 16, 402, 413, 429, 431 and 507: 8, 403: 7, 404: 5, 405: 12, 408: 4, 409: 6, 412: 9, 416: 11,
+         *     500: 13, 503: 14). `details` has one item for each invalid field, or one item with only the error.
          *     Match on `error`, never on the sentences.
          */
         Problem: {
@@ -2582,7 +2585,7 @@ export interface components {
          * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "ASSET_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "STREAM_LIMIT_REACHED" | "STREAMS_BUSY" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "SIGN_IN_LINK_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_MISMATCH" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_DAMAGED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "RECORD_QUOTA_REACHED" | "MEMORY_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "CHAIN_REPLACED" | "AUTHOR_UNPROVED" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "SUBJECT_UNKNOWN" | "SUBJECT_OWN" | "WALLET_KEY_INVALID" | "SUBJECT_UNCHANGEABLE" | "SUBJECT_QUOTA_REACHED" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ACCESS_POLICY_INVALID" | "ACCESS_POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "SUBJECT_AMBIGUOUS" | "ASSET_AMBIGUOUS" | "VERSION_CONFLICT" | "CONTRIBUTION_WITHOUT_EFFECT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_SECRET_GONE" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "STREAM_LIMIT_REACHED" | "STREAMS_BUSY" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "SIGN_IN_LINK_REFUSED" | "FORBIDDEN" | "CONTRIBUTION_FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "SUBJECT_NOT_FOUND" | "POLICY_NOT_FOUND" | "ACCESS_POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_MISMATCH" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "IDENTITY_PRESENT" | "RECORD_NOT_ALONE" | "EVIDENCE_INCOMPLETE" | "EVIDENCE_TOO_LARGE" | "CODE_UNPROVEN" | "EVIDENCE_RESTRICTED" | "BLOB_DAMAGED" | "BLOB_ELSEWHERE" | "EVIDENCE_PENDING" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "RECORD_QUOTA_REACHED" | "MEMORY_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CONTRACT_NOT_FOUND" | "CONTRACT_PENDING" | "CONTRACT_UNKNOWN" | "CHAIN_MISMATCH" | "CHAIN_REPLACED" | "AUTHOR_UNPROVED" | "AUTHOR_UNAVAILABLE" | "TENANT_PENDING" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "LOG_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /**
@@ -2935,6 +2938,30 @@ export interface components {
                  *       "details": [
                  *         {
                  *           "error": "VERSION_CONFLICT"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The `Idempotency-Key` was used before: with another request (`IDEMPOTENCY_CONFLICT`), or more than an hour ago, or
+         *     the secret of that request isn't the application's any more (`IDEMPOTENCY_SECRET_GONE`). Or another writer of the
+         *     tenant recorded a version at the same time, and this one changed nothing (`VERSION_CONFLICT`)
+         */
+        SecretConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 6,
+                 *       "message": "The secret that the first request with this key created is not shown again",
+                 *       "details": [
+                 *         {
+                 *           "error": "IDEMPOTENCY_SECRET_GONE"
                  *         }
                  *       ]
                  *     }
@@ -6796,7 +6823,14 @@ export interface operations {
     createApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6822,7 +6856,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             402: components["responses"]["ApplicationQuotaReached"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["VersionConflict"];
+            409: components["responses"]["SecretConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
@@ -6983,6 +7017,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
                  * @description `ETag`s of the resource, or `*`. If none of them is that of its newest version, the response is 412, and nothing
                  *     is recorded. Of several requests with one `ETag`, the first that changes the resource succeeds.
                  */
@@ -7012,7 +7052,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["VersionConflict"];
+            409: components["responses"]["SecretConflict"];
             412: components["responses"]["OtherVersion"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

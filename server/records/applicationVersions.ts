@@ -7,15 +7,25 @@ import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
+import { toSecretHash } from '../auth/clientSecret.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { RunExclusively } from '../fairness/exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import type { Acceptance } from './acceptance.ts';
-import { appendConfirmed } from './appendVersion.ts';
+import { appendConfirmed, assertEffective } from './appendVersion.ts';
+import { isDisplaced } from './idempotency.ts';
+import { assertShownAgain } from './keyedSecrets.ts';
 import { type NewVersion, toApplicationRecord, withSecret } from './newApplication.ts';
 import { assertVersionMatches, type Versioned } from './versionTags.ts';
 
-type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'isEmailOmitted' | 'newUuid'>;
+type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'isEmailOmitted' | 'newUuid' | 'now'>;
+
+/** A new secret of an application, and the version that has its hash. */
+export interface Replacement {
+  readonly secret: string;
+  readonly versionUuid: string;
+  readonly ifMatch: string | undefined;
+}
 
 export interface ApplicationVersions {
   /**
@@ -29,13 +39,11 @@ export interface ApplicationVersions {
     change: (application: Application) => Application,
     ifMatch: string | undefined,
   ): Promise<Versioned<Application>>;
-  /** Replaces the secret by one with this hash. Rejects as `change` does. */
-  replaceSecret(
-    caller: Caller,
-    clientId: string,
-    sha256: string,
-    ifMatch: string | undefined,
-  ): Promise<Versioned<Application>>;
+  /**
+   * Replaces the secret. Where the ledger has the version already, the request is repeated, and resolves with what the
+   * first one recorded. Rejects as `change` does, and a repeated request as `assertShownAgain` does.
+   */
+  replaceSecret(caller: Caller, clientId: string, replacement: Replacement): Promise<Versioned<Application>>;
   /**
    * Deletes the application. Rejects with APPLICATION_NOT_FOUND, with APPLICATION_INVALID when it is a root principal,
    * or as `assertVersionMatches` does.
@@ -82,13 +90,11 @@ const assertMayDelete = async (deps: VersionDeps, caller: Caller, application: A
 export const createApplicationVersions = (deps: VersionDeps, runExclusively: RunExclusively): ApplicationVersions => {
   const append = (
     caller: Caller,
-    version: Omit<NewVersion, 'versionUuid'>,
+    version: Omit<NewVersion, 'versionUuid'> & Partial<NewVersion>,
     toContent: (acceptance: Acceptance) => Application,
   ): Promise<ApplicationRecord> => {
-    const versionUuid = deps.newUuid();
-    return appendConfirmed(deps, caller, (acceptance) =>
-      toApplicationRecord(toContent(acceptance), { versionUuid, ...version }, acceptance),
-    );
+    const named = { versionUuid: deps.newUuid(), ...version };
+    return appendConfirmed(deps, caller, (acceptance) => toApplicationRecord(toContent(acceptance), named, acceptance));
   };
   const readChangeable = async (caller: Caller, clientId: string, ifMatch: string | undefined) => {
     await caller.reauthorize();
@@ -96,6 +102,22 @@ export const createApplicationVersions = (deps: VersionDeps, runExclusively: Run
     await assertMayChange(deps, caller, found.application);
     assertVersionMatches(ifMatch, found.version);
     return found;
+  };
+  const appendSecret = async (caller: Caller, clientId: string, { secret, versionUuid, ifMatch }: Replacement) => {
+    const { application, version: follows } = await readChangeable(caller, clientId, ifMatch);
+    const sha256 = toSecretHash(secret);
+    const toContent = ({ atTimestamp }: Acceptance) => withSecret(application, { sha256, validFrom: atTimestamp });
+    const record = await append(caller, { follows, isDeleted: false, versionUuid }, toContent);
+    return { resource: toApplication(record)!, version: record.identity };
+  };
+  // Undefined where the ledger has no such version.
+  const repeatSecret = async (caller: Caller, clientId: string, { secret, versionUuid }: Replacement) => {
+    const first = await deps.view.readApplicationVersion(caller.tenantIdentity, clientId, versionUuid);
+    if (first === undefined) return undefined;
+    await readChangeable(caller, clientId, undefined);
+    await assertEffective(deps, caller.tenantIdentity, first);
+    await assertShownAgain(deps, first, secret);
+    return { resource: toApplication(first)!, version: first.identity };
   };
   return {
     change: (caller, clientId, change, ifMatch) =>
@@ -106,12 +128,18 @@ export const createApplicationVersions = (deps: VersionDeps, runExclusively: Run
         const { identity } = await append(caller, { follows, isDeleted: false }, () => changed);
         return { resource: changed, version: identity };
       }),
-    replaceSecret: (caller, clientId, sha256, ifMatch) =>
+    replaceSecret: (caller, clientId, replacement) =>
       runExclusively(caller.tenantIdentity, async () => {
-        const { application, version: follows } = await readChangeable(caller, clientId, ifMatch);
-        const toContent = ({ atTimestamp }: Acceptance) => withSecret(application, { sha256, validFrom: atTimestamp });
-        const record = await append(caller, { follows, isDeleted: false }, toContent);
-        return { resource: toApplication(record)!, version: record.identity };
+        const repeated = await repeatSecret(caller, clientId, replacement);
+        if (repeated !== undefined) return repeated;
+        try {
+          return await appendSecret(caller, clientId, replacement);
+        } catch (error) {
+          // Another server of the tenant got the same request.
+          const recorded = isDisplaced(error) ? await repeatSecret(caller, clientId, replacement) : undefined;
+          if (recorded === undefined) throw error;
+          return recorded;
+        }
       }),
     delete: (caller, clientId, ifMatch) =>
       runExclusively(caller.tenantIdentity, async () => {

@@ -32,6 +32,7 @@ const CHECKS: readonly Check[] = [
   ),
   toCheck('generated-contract', 'node', 'scripts/generateContract.ts', '--check'),
   toCheck('generated-compliance', 'node', 'scripts/generateCompliance.ts', '--check'),
+  toCheck('generated-errors', 'node', 'scripts/generateErrors.ts', '--check'),
 ];
 
 const toLine = ({ name, command, args }: Check): string => `  ${name}: ${[command, ...args].join(' ')}`;

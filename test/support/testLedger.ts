@@ -22,6 +22,7 @@ import { toProgressDeps } from '../../host/watching/shownProgress.ts';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
+import { createDeriveClientSecret } from '../../server/auth/clientSecret.ts';
 import type { OidcIssuerSettings } from '../../server/auth/tokens/oidcSettings.ts';
 import type { EvidenceSource } from '../../server/evidenceSource.ts';
 import type { ExplorerFiles } from '../../server/explorer/explorerFiles.ts';
@@ -160,6 +161,7 @@ export const serveTestLedger = async (
       tokens: await openTokenAuthority(ledger, seams.issuers),
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
+      deriveClientSecret: createDeriveClientSecret(await ledger.keyring.openSecret('page-token')),
       evidence: seams.evidence,
       explorer: seams.explorer,
       signInLink: seams.signInLink,

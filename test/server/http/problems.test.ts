@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { isErrorsPageCurrent } from '../../../host/files/errorsPage.ts';
 import { CATALOGUE, LedgerError, type LedgerErrorCode } from '../../../ledger/errors.ts';
-import { STATUS, toProblem } from '../../../server/http/problems.ts';
+import { GRPC_CODE, STATUS, toProblem } from '../../../server/http/problems.ts';
 import { readDocument } from '../../../server/openapi/document.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createAnAsset } from '../support/requests.ts';
@@ -21,6 +22,36 @@ describe('problems', () => {
 
   it('have exactly the codes of the catalogue in the document', () => {
     expect(readDocument(LIMITS).components.schemas.ErrorCode!.enum).to.eql(CODES);
+  });
+
+  it('have a page of all codes that is current', async () => {
+    expect(await isErrorsPageCurrent()).to.equal(true);
+  });
+
+  it('have in the document the numbers of the statuses that come, and no others', () => {
+    const { description } = readDocument(LIMITS).components.schemas.Problem as { description: string };
+    const [, listed] = /gRPC code of the status\s*\(([^)]*)\)/.exec(description)!;
+    const found = [...listed!.matchAll(/((?:\d{3}(?:, | and )?)+): (\d+)/g)].flatMap(([, statuses, code]) =>
+      statuses!.match(/\d{3}/g)!.map((status) => [status, Number(code)]),
+    );
+    expect(Object.fromEntries(found)).to.eql(GRPC_CODE);
+  });
+
+  it('have examples in the document whose code has the status of the response', () => {
+    const { paths, components } = readDocument(LIMITS) as never as {
+      paths: Record<string, Record<string, { operationId?: string; responses?: Record<string, { $ref?: string }> }>>;
+      components: {
+        responses: Record<string, { content?: Record<string, { example?: { details: [{ error: string }?] } }> }>;
+      };
+    };
+    for (const item of Object.values(paths))
+      for (const { operationId, responses = {} } of Object.values(item))
+        for (const [status, { $ref = '' }] of Object.entries(responses)) {
+          const described = components.responses[$ref.slice('#/components/responses/'.length)];
+          const error = described?.content?.['application/json']?.example?.details?.[0]?.error;
+          if (error !== undefined)
+            expect([operationId, error, String(STATUS[error as LedgerErrorCode])]).to.eql([operationId, error, status]);
+        }
   });
 
   it('have one detail for each violation, or one with only the error', () => {

@@ -12,6 +12,7 @@ import { type ApplicationRecord, type Role, toRecordedRoles } from '../../../led
 import type { TenantRecord } from '../../../ledger/records/tenant.ts';
 import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
 import { createApp } from '../../../server/app.ts';
+import { createDeriveClientSecret } from '../../../server/auth/clientSecret.ts';
 import { toSecretId } from '../../../server/auth/tokens/secretId.ts';
 import { createTokenAuthority, type TokenAuthority } from '../../../server/auth/tokens/tokenAuthority.ts';
 import type { TokenSubject } from '../../../server/auth/tokens/tokenContent.ts';
@@ -176,6 +177,7 @@ const createDeps = async (
     }),
     tokens: await createTokenAuthority({ privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid }),
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),
+    deriveClientSecret: createDeriveClientSecret(Buffer.alloc(32, 7)),
     readNodeReport: async () => ({ kind: undefined, nodes: [], atMs: 0 }),
     evidence: ECHO,
     chainId: CHAIN_ID,
