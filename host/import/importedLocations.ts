@@ -1,7 +1,9 @@
 // Locations and policies that an import creates.
+import { restatePolicyLists } from '../../ledger/compliance/conditionSyntax.ts';
 import { hasContent } from '../../ledger/encoding/jsonForm.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
+import type { Alternatives } from '../../ledger/records/policy.ts';
 import { type ImportRequests, RecordRefused } from './importRequests.ts';
 import type { References } from './references.ts';
 import type { SourceRecord } from './sourceItem.ts';
@@ -78,6 +80,20 @@ export const createImportedLocations = (requests: Requests, fail: Fail) => {
   };
 };
 
+const isLists = (value: unknown): value is Alternatives[] =>
+  Array.isArray(value) &&
+  value.every(
+    (each) => isJsonObject(each) && Array.isArray(each.or) && each.or.every((text) => typeof text === 'string'),
+  );
+
+// A policy that names no syntax was written without escapes, so its texts are restated with their meaning. Lists of
+// another form are refused when the policy is created.
+const withRestatedLists = (value: SourceRecord['value']): SourceRecord['value'] => {
+  const { condition_syntax, asset_filter = [], richness_assertions = [] } = value;
+  if (condition_syntax !== undefined || !isLists(asset_filter) || !isLists(richness_assertions)) return value;
+  return { ...value, ...restatePolicyLists({ asset_filter, richness_assertions }) };
+};
+
 /** Creates a policy, whose conditions name what `find` finds as it is named here. */
 export const createImportedPolicy = async (
   requests: Pick<ImportRequests, 'create'>,
@@ -93,7 +109,7 @@ export const createImportedPolicy = async (
     const named = typeof value === 'string' ? NAMED.exec(value)?.[0] : undefined;
     return named === undefined ? value : `${String(value).slice(0, -named.length)}${(await find(named)) ?? named}`;
   };
-  const members = Object.entries(record.value).filter(([name]) => !POLICY_PLACE.includes(name));
+  const members = Object.entries(withRestatedLists(record.value)).filter(([name]) => !POLICY_PLACE.includes(name));
   const body = (await toHere(Object.fromEntries(members))) as Record<string, unknown>;
   const key = toImportKey(record.identity);
   const request = ['v1/compliance_policies', key, body, 'policies'] as const;

@@ -8,9 +8,9 @@ import {
   type PolicyContent,
   type ValueOrder,
 } from '../records/policy.ts';
-import { parseCondition } from './assetFilter.ts';
+import { parseCondition, writeCondition } from './assetFilter.ts';
 import { findReadings } from './escapes.ts';
-import { isOrdering, parseAssertion } from './rules/assertion.ts';
+import { isOrdering, parseAssertion, writeAssertion } from './rules/assertion.ts';
 
 /** Reads a text by a syntax; undefined where it means nothing. */
 export type ParseText<T> = (text: string, syntax: ConditionSyntax | undefined) => T | undefined;
@@ -61,16 +61,27 @@ export const toValueOrder = ({
 /**
  * Lists of an earlier policy as texts of the escaped syntax with the same meaning. What means nothing there, and would
  * mean something here, is left out.
+ * @param isEarlier whether a text is one of the earlier policy; another one stays as it is.
  */
 export const restateLists = <T>(
   lists: readonly Alternatives[],
   parse: ParseText<T>,
   write: (parts: T) => string,
+  isEarlier: (text: string) => boolean = () => true,
 ): Alternatives[] =>
   lists.map(({ or }) => ({
     or: or.flatMap((text) => {
-      if (isReadAlike(parse, text, undefined, 'escaped') && findReadings(text) === undefined) return [text];
+      const isSame = isReadAlike(parse, text, undefined, 'escaped') && findReadings(text) === undefined;
+      if (isSame || !isEarlier(text)) return [text];
       const read = parse(text, undefined);
       return read === undefined ? [] : [write(read)];
     }),
   }));
+
+type PolicyLists = Pick<PolicyContent, 'asset_filter' | 'richness_assertions'>;
+
+/** Lists of a compliance policy of an earlier version as texts of the escaped syntax with the same meaning. */
+export const restatePolicyLists = ({ asset_filter, richness_assertions }: PolicyLists): PolicyLists => ({
+  asset_filter: restateLists(asset_filter, parseCondition, writeCondition),
+  richness_assertions: restateLists(richness_assertions, parseAssertion, writeAssertion),
+});

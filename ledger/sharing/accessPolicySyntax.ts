@@ -2,7 +2,7 @@
 import { parseCondition, writeCondition } from '../compliance/assetFilter.ts';
 import { restateLists, toSyntaxMember } from '../compliance/conditionSyntax.ts';
 import type { AccessPolicyContent } from '../records/accessPolicy.ts';
-import { type ConditionSyntax, NEWEST_SYNTAX } from '../records/policy.ts';
+import { type Alternatives, type ConditionSyntax, NEWEST_SYNTAX } from '../records/policy.ts';
 import { parseUserClaim, writeUserClaim } from './userClaim.ts';
 
 /**
@@ -43,4 +43,34 @@ export const toNextAccessPolicy = (
   const kept = policy.condition_syntax === undefined ? restate(policy) : policy;
   const syntax = changes.filters === undefined ? (policy.condition_syntax ?? 'escaped') : NEWEST_SYNTAX;
   return withSyntax({ ...kept, ...changes }, syntax);
+};
+
+const textsOf = (lists: readonly Alternatives[]): ReadonlySet<string> => new Set(lists.flatMap(({ or }) => or));
+
+/**
+ * Changes of an access policy, in which the texts that an earlier policy has already keep their meaning: who adds a
+ * text to a list sends the others as they were read.
+ */
+export const restateChanges = (
+  policy: AccessPolicyContent,
+  changes: Partial<AccessPolicyContent>,
+): Partial<AccessPolicyContent> => {
+  if (policy.condition_syntax !== undefined) return changes;
+  const { filters, access_permissions: permissions } = changes;
+  const conditions = textsOf(policy.filters);
+  const claims = textsOf(policy.access_permissions.flatMap(({ user_attributes }) => user_attributes));
+  return {
+    ...changes,
+    ...(filters && {
+      filters: restateLists(filters, parseCondition, writeCondition, (text) => conditions.has(text)),
+    }),
+    ...(permissions && {
+      access_permissions: permissions.map((permission) => ({
+        ...permission,
+        user_attributes: restateLists(permission.user_attributes, parseUserClaim, writeUserClaim, (text) =>
+          claims.has(text),
+        ),
+      })),
+    }),
+  };
 };

@@ -5,6 +5,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { toAccessPolicyIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import { type AccessPolicy, type AccessPolicyContent, toAccessPolicy } from '../../ledger/records/accessPolicy.ts';
 import { assertAccessPolicy } from '../../ledger/sharing/accessPolicyRules.ts';
+import { restateChanges } from '../../ledger/sharing/accessPolicySyntax.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../fairness/exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
@@ -59,7 +60,7 @@ export const createAccessPolicyVersions = (deps: VersionDeps): AccessPolicyVersi
     if (newest === undefined) throw new LedgerError('ACCESS_POLICY_NOT_FOUND');
     assertVersionMatches(ifMatch, newest.identity);
     const policy = toAccessPolicy(newest)!;
-    const changes = findChanges(policy, sent);
+    const changes = restateChanges(policy, findChanges(policy, sent));
     assertAccessPolicy(changes);
     await assertSubjects(deps.view, tenantIdentity, sent.access_permissions ?? []);
     if (!isDeleted && Object.keys(changes).length === 0) return { resource: policy, version: newest.identity };

@@ -1,8 +1,10 @@
 // The verifier in Python as a process that answers many files, in the order in which it is asked.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const VERIFIER = fileURLToPath(new URL('../../verifiers/python/verify_evidence.py', import.meta.url));
 export const REQUIREMENTS = fileURLToPath(new URL('../../verifiers/python/requirements.txt', import.meta.url));
@@ -24,6 +26,15 @@ export interface PythonVerifier {
   verify(cases: readonly Case[]): Promise<Answer[]>;
   stop(): Promise<void>;
 }
+
+const toPath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Reads test/vectors/records.json with it: resolves with how many records it has, unless it reads another one. */
+export const readVectorsInPython = async (python: string): Promise<number> => {
+  const args = [toPath('check_vectors.py'), dirname(VERIFIER), toPath('../vectors/records.json')];
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
+  return Number((await promisify(execFile)(python, args, { env })).stdout);
+};
 
 /** Starts the verifier with the Python of an environment that has its packages. */
 export const startPythonVerifier = (python: string): PythonVerifier => {

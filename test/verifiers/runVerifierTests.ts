@@ -19,7 +19,7 @@ import { makeContributedOriginals } from './contributedOriginals.ts';
 import { makeEarlyOriginals } from './earlyOriginals.ts';
 import { forgeriesOf } from './forgeries.ts';
 import { makeOriginals, type Original } from './originals.ts';
-import { type PythonVerifier, REQUIREMENTS, startPythonVerifier } from './pythonVerifier.ts';
+import { type PythonVerifier, REQUIREMENTS, readVectorsInPython, startPythonVerifier } from './pythonVerifier.ts';
 import { makeRecordedOriginal } from './recordedOriginals.ts';
 import { soundVerdict } from './recordForgeries.ts';
 import { variantsOf } from './variants.ts';
@@ -106,7 +106,7 @@ const run = async (options: Options): Promise<void> => {
   }
   const environment = await openPythonEnvironment({ name: 'verifier', files: [REQUIREMENTS] }, python);
   const startedMs = Date.now();
-  console.log(`seed ${options.seed}`);
+  console.log(`${await readVectorsInPython(environment)} vectors of records\nseed ${options.seed}`);
   const { path, remove } = await createTemporaryDirectory();
   const authority = await createTimestampAuthority(path);
   const originals: Original[] = [];

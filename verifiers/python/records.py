@@ -179,7 +179,13 @@ def without_additions(kind, record):
     added = {*ADDITIONS.get(kind, {}), AGAIN} & record.keys()
     require(added, "no member that version 1 doesn't have")
     for name in added:
-        check_places(record[name]) if name == AGAIN else string(record[name], ADDITIONS[kind][name])
+        allowed = ADDITIONS.get(kind, {}).get(name)
+        if name == AGAIN:
+            check_places(record[name])
+        elif isinstance(allowed, list):
+            require(record[name] == allowed, "another list than version 3 has")
+        else:
+            string(record[name], allowed)
     return {name: value for name, value in record.items() if name not in added}
 
 def decode(kind, stream, key, payload):

@@ -92,4 +92,40 @@ describe('names with signs', () => {
     const [{ user_attributes }] = renamed.body.access_permissions;
     expect(user_attributes).to.eql([{ or: [String.raw`ex\:group=a`, 'b=c'] }]);
   });
+
+  it('of an earlier access policy keep their meaning when others are added to their lists', async () => {
+    const { identity } = await createAnAccessPolicy(server);
+    const { condition_syntax: _, ...record } = server.ledger.records.at(-1)! as unknown as Record<string, unknown>;
+    const [permission] = record.access_permissions as object[];
+    const [path, claim] = [String.raw`path\=C`, String.raw`dir\:x=y`];
+    await server.ledger.mine({
+      tenantIdentity: server.tenant.identity,
+      record: {
+        ...record,
+        identity: `${identity}/versions/00000000-0000-4000-8000-000000000001`,
+        follows: record.identity,
+        filters: [{ or: [path] }],
+        access_permissions: [{ ...permission, user_attributes: [{ or: [claim] }] }],
+      } as never,
+    });
+    const { body: read } = await send('GET', `iam/v1/${identity}`, undefined);
+    expect(read.filters).to.eql([{ or: [path] }]);
+    const [shown] = read.access_permissions;
+    const changed = await send('PATCH', `iam/v1/${identity}`, {
+      filters: [{ or: [path, String.raw`new\:name=1`] }],
+      access_permissions: [{ ...shown, user_attributes: [{ or: [claim, String.raw`new\:claim=1`] }] }],
+    });
+    // The earlier syntax has no escapes: the backslash is the end of the name.
+    const asset = await createAnAsset(server, { attributes: { 'path\\': 'C' } });
+    const other = await createAnAsset(server, { attributes: { 'path=C': '' } });
+    expect(changed.body).to.include({ condition_syntax: 'escaped' });
+    const matched = (await send('GET', `iam/v1/${identity}/assets`, undefined)).body.assets;
+    expect(matched.map((one: { identity: string }) => one.identity))
+      .to.eql([`assets/${asset}`])
+      .and.not.include(other);
+    const [{ user_attributes }] = changed.body.access_permissions;
+    expect(user_attributes[0].or).to.have.length(2);
+    expect(user_attributes[0].or[1]).to.equal(String.raw`new\:claim=1`);
+    expect(user_attributes[0].or[0]).not.to.equal(claim);
+  });
 });
