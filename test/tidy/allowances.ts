@@ -7,6 +7,11 @@ type Allowances = Readonly<Record<string, string>>;
 const ALLOWANCES: Readonly<Record<Rule, Allowances>> = {
   clock: {
     'test/support/until.ts': 'the one wait of the tests, which is bounded, and the one delay',
+    'test/support/faultRun.ts': 'mines blocks in the rhythm of a network',
+    'test/engines/geth.ts': 'says how far a build is',
+    'test/runner/display.ts': 'shows how far a run is',
+    'test/server/http/connectionLimits.test.ts': 'sends byte by byte until the server ends that',
+    'test/server/http/slowRequests.test.ts': 'sends byte by byte until the server ends that',
     'test/simulation/edges/': 'replaces the timers of the simulated process',
     'test/simulation/server/machine.ts': 'runs in a simulated process, where time is virtual',
     'test/simulation/network/support/ledgerClient.ts': 'runs in a simulated process, where time is virtual',
@@ -31,6 +36,7 @@ const ALLOWANCES: Readonly<Record<Rule, Allowances>> = {
   },
   characters: {},
   runs: {},
+  retries: {},
   mocks: {},
   skip: {
     'test/support/missing.ts': 'says what is missing',

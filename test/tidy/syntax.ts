@@ -33,3 +33,18 @@ export const toLine = (file: ts.SourceFile, position: number): number =>
 /** Whether a condition holds for a node or for one within it. */
 export const contains = (node: ts.Node, condition: (node: ts.Node) => boolean): boolean =>
   condition(node) || (node.forEachChild((child) => contains(child, condition) || undefined) ?? false);
+
+/** `f` of `f()` and of `a.f()`. */
+export const calledName = (node: ts.Node): string | undefined => {
+  if (!ts.isCallExpression(node)) return undefined;
+  const { expression } = node;
+  if (ts.isIdentifier(expression)) return expression.text;
+  return ts.isPropertyAccessExpression(expression) ? expression.name.text : undefined;
+};
+
+/** Whether a node is `object.name`. */
+export const isMember = (node: ts.Node, object: string, name: string): boolean =>
+  ts.isPropertyAccessExpression(node) &&
+  node.name.text === name &&
+  ts.isIdentifier(node.expression) &&
+  node.expression.text === object;

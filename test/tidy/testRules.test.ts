@@ -12,6 +12,13 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
       'await new Promise((resolve) => setTimeout(resolve, 20));',
       'globalThis.setTimeout(end, 20);',
       'await sleep(20);',
+      'const wait = promisify(setTimeout);',
+      "global.setTimeout(end, 20); const later = globalThis['setTimeout'];",
+      'const later = setTimeout;',
+      'setInterval(look, 20);',
+      "const { setTimeout: wait } = await import('node:timers/promises');",
+      'Atomics.wait(cells, 0, 0, 20);',
+      'await page.waitForTimeout(20);',
       "import { setTimeout as wait } from 'node:timers/promises';",
       "import { setImmediate, scheduler } from 'timers/promises';",
       "import * as timers from 'node:timers';",
@@ -30,6 +37,9 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
       "expect(Date.now() - beganMs, 'ms').to.be.a('number').and.to.be.lessThan(40);",
       'expect(Math.abs(seconds - Date.now() / 1_000)).to.be.at.most(60);',
       'const tookMs = performance.now() - beganMs; expect(tookMs).to.be.within(1, 40);',
+      'const endMs = Date.now(); expect(endMs - beganMs).to.be.below(40);',
+      'const took = process.hrtime.bigint() - began; expect(took).to.be.below(40n);',
+      'expect(performance.now() - beganMs < 40).to.equal(true);',
       'const msOf = async () => { await use(); return Date.now() - beganMs; }; expect(await msOf()).to.be.below(40);',
     ],
     allowed: [
@@ -45,6 +55,7 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
       "before(() => { process.env['DATA_DIR'] = 'a'; });",
       'delete process.env.DATA_DIR;',
       "Object.assign(process.env, { DATA_DIR: 'a' });",
+      "process.env.DATA_DIR ??= 'a';",
     ],
     allowed: [
       "before(() => { process.env.A = 'a'; }); after(() => { delete process.env.A; });",
@@ -55,7 +66,11 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
     ],
   },
   port: {
-    refused: ['server.listen(8080);', "listen(app, { host: '127.0.0.1', port: 8_080 });"],
+    refused: [
+      'server.listen(8080);',
+      'const PORT = 8_080; server.listen(PORT);',
+      "listen(app, { host: '127.0.0.1', port: 8_080 });",
+    ],
     allowed: [
       "server.listen(0, '127.0.0.1');",
       "listen(app, { host: '127.0.0.1', port: 0 });",
@@ -63,7 +78,12 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
     ],
   },
   directory: {
-    refused: ["const path = '/tmp/ledger';", 'open(`/var/tmp/a`);', "const path = join(tmpdir(), 'ledger');"],
+    refused: [
+      "const path = '/tmp/ledger';",
+      'open(`/var/tmp/a`);',
+      "list('/tmp');",
+      "const path = join(tmpdir(), 'ledger');",
+    ],
     allowed: [
       "await mkdtemp(join(tmpdir(), 'test-'));",
       "mkdtempSync(join(os.tmpdir(), 'test-'));",
@@ -71,8 +91,18 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
     ],
   },
   timeout: {
-    refused: ['this.timeout(120_000);', '// Why.\n\nthis.timeout(120_000);'],
-    allowed: ['this.timeout(120_000); // it starts 20 servers', '// It starts 20 servers.\nthis.timeout(120_000);'],
+    refused: [
+      'this.timeout(120_000);',
+      'this.timeout(120_000); //',
+      '// Why.\n\nthis.timeout(120_000);',
+      "it('starts', start).timeout(120_000);",
+    ],
+    allowed: [
+      "it('starts', start).timeout(120_000); // it starts 20 servers",
+      'socket.timeout(120_000);',
+      'this.timeout(120_000); // it starts 20 servers',
+      '// It starts 20 servers.\nthis.timeout(120_000);',
+    ],
   },
   characters: {
     refused: ["fc.string({ unit: 'binary' });", "fc.jsonValue({ stringUnit: 'binary' });"],
@@ -86,12 +116,21 @@ const CASES: Record<Rule, { readonly refused: readonly string[]; readonly allowe
       'fc.sample(a, { numRuns: 1 });',
     ],
   },
+  retries: {
+    refused: ['this.retries(3);', "it('is there', look).retries(3);", "describe('a', () => {}).retries(3);"],
+    allowed: ['const { retries } = options; connect({ retries });', 'client.retries(3);'],
+  },
   mocks: {
     refused: ['afterEach(() => mock.restoreAll());'],
     allowed: ['timeout.mock.restore();', 'mock.timers.reset();'],
   },
   skip: {
-    refused: ['if (!isThere) this.skip();', "it.skip('is later', () => {});"],
+    refused: [
+      'if (!isThere) this.skip();',
+      "it.skip('is later', () => {});",
+      "xit('a', b); xdescribe('a', b);",
+      "it('is later');",
+    ],
     allowed: ["skipWithout(this, 'openssl');"],
   },
 };

@@ -1,6 +1,8 @@
 // Rules for the files in test/: what makes a test fail, or pass, for a reason that is not a defect.
 import ts from 'typescript';
-import { contains, type Range, toLine, walk } from './syntax.ts';
+import { boundsElapsed } from './elapsedRule.ts';
+import { changesEnvironment, restoresEnvironment } from './environmentRule.ts';
+import { calledName, isMember, type Range, toLine, walk } from './syntax.ts';
 
 /** What each rule refuses, and what takes its place. */
 export const RULES = {
@@ -13,6 +15,7 @@ export const RULES = {
   characters: 'builds a table of all characters, which takes a second: use codePoints of test/support/codePoints.ts',
   skip: 'skips without saying what is missing: use skipWithout() of test/support/missing.ts',
   runs: 'has a number of runs that is not given by runs() of test/support/propertyRuns.ts',
+  retries: 'repeats a test that failed: find out why it did',
   mocks: 'restores every mock of the process, in the order of their beginnings: restore each mock by itself',
 } as const;
 
@@ -32,33 +35,34 @@ interface Place {
 
 type Test = (node: ts.Node, place: Place) => boolean;
 
-// `f` of `f()` and of `a.f()`.
-const calledName = (node: ts.Node): string | undefined => {
-  if (!ts.isCallExpression(node)) return undefined;
-  const { expression } = node;
-  if (ts.isIdentifier(expression)) return expression.text;
-  return ts.isPropertyAccessExpression(expression) ? expression.name.text : undefined;
+const WAITS = ['setTimeout', 'setInterval', 'sleep'];
+const GLOBALS = ['globalThis', 'global'];
+
+// `setTimeout` by itself, called or handed on, and as a member of the global object; a method of that name is the one of
+// a socket or of a page.
+const usesTimer: Test = (node, { around }) => {
+  if (ts.isElementAccessExpression(node))
+    return ts.isStringLiteral(node.argumentExpression) && WAITS.includes(node.argumentExpression.text);
+  if (!ts.isIdentifier(node) || !WAITS.includes(node.text)) return false;
+  const parent = around.at(-1)!;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node)
+    return GLOBALS.some((object) => isMember(parent, object, node.text));
+  return ts.isCallExpression(parent) || ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent);
 };
 
-// `a.b` of the expression of a property.
-const isMember = (node: ts.Node, object: string, name: string): boolean =>
-  ts.isPropertyAccessExpression(node) &&
-  node.name.text === name &&
-  ts.isIdentifier(node.expression) &&
-  node.expression.text === object;
+const isWait: Test = (node) =>
+  ts.isCallExpression(node) && (isMember(node.expression, 'Atomics', 'wait') || calledName(node) === 'waitForTimeout');
 
-const WAITS = ['setTimeout', 'sleep'];
+const TIMERS = /^(?:node:)?timers(?:\/promises)?$/;
 
-// A method of that name is the one of a socket.
-const callsTimer: Test = (node) =>
-  ts.isCallExpression(node) &&
-  ((ts.isIdentifier(node.expression) && WAITS.includes(node.expression.text)) ||
-    WAITS.some((name) => isMember(node.expression, 'globalThis', name)));
+const isTimers = (node: ts.Node | undefined): boolean =>
+  node !== undefined && ts.isStringLiteral(node) && TIMERS.test(node.text);
 
 // Under another name too. A turn of the event loop, `setImmediate`, waits for no clock.
 const importsTimer: Test = (node) => {
-  if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) return false;
-  if (!/^(?:node:)?timers(?:\/promises)?$/.test(node.moduleSpecifier.text)) return false;
+  if (ts.isCallExpression(node))
+    return node.expression.kind === ts.SyntaxKind.ImportKeyword && isTimers(node.arguments[0]);
+  if (!ts.isImportDeclaration(node) || !isTimers(node.moduleSpecifier)) return false;
   const names = node.importClause?.namedBindings;
   return (
     names === undefined ||
@@ -67,37 +71,73 @@ const importsTimer: Test = (node) => {
   );
 };
 
-const isPort = (node: ts.Node): boolean => ts.isNumericLiteral(node) && Number(node.text) !== 0;
+// The names of numbers that a file names: `const PORT = 8080`.
+const numbersOf = (file: ts.SourceFile): Set<string> => {
+  const names = new Set<string>();
+  walk(file, (node) => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && isNumber(node.initializer))
+      names.add(node.name.text);
+  });
+  return names;
+};
 
-const hasPort = (node: ts.Node): boolean =>
-  isPort(node) ||
-  (ts.isObjectLiteralExpression(node) &&
-    node.properties.some(
-      (member) =>
-        ts.isPropertyAssignment(member) &&
-        ts.isIdentifier(member.name) &&
-        member.name.text === 'port' &&
-        isPort(member.initializer),
-    ));
+const isNumber = (node: ts.Node | undefined): boolean =>
+  node !== undefined && ts.isNumericLiteral(node) && Number(node.text.replaceAll('_', '')) !== 0;
 
-const listensOnFixedPort: Test = (node) =>
-  calledName(node) === 'listen' && (node as ts.CallExpression).arguments.some(hasPort);
+const listensOnFixedPort = (file: ts.SourceFile): Test => {
+  if (!/\blisten\b/.test(file.text)) return () => false;
+  const numbers = numbersOf(file);
+  const isPort = (node: ts.Node): boolean => isNumber(node) || (ts.isIdentifier(node) && numbers.has(node.text));
+  const hasPort = (node: ts.Node): boolean =>
+    isPort(node) ||
+    (ts.isObjectLiteralExpression(node) &&
+      node.properties.some(
+        (member) =>
+          ts.isPropertyAssignment(member) &&
+          ts.isIdentifier(member.name) &&
+          member.name.text === 'port' &&
+          isPort(member.initializer),
+      ));
+  return (node) => calledName(node) === 'listen' && (node as ts.CallExpression).arguments.some(hasPort);
+};
 
 const namesSharedDirectory: Test = (node) =>
   (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node)) &&
-  /^(?:\/var)?\/tmp\//.test(node.text);
+  /^(?:\/var)?\/tmp(?:\/|$)/.test(node.text);
 
 const usesSharedDirectory: Test = (node, { around }) =>
   calledName(node) === 'tmpdir' && !around.some((outer) => calledName(outer)?.startsWith('mkdtemp'));
 
-const hasBareTimeout: Test = (node, { file, comments }) => {
-  if (!ts.isCallExpression(node) || node.expression.kind !== ts.SyntaxKind.PropertyAccessExpression) return false;
-  const { expression, name } = node.expression as ts.PropertyAccessExpression;
-  if (expression.kind !== ts.SyntaxKind.ThisKeyword || name.text !== 'timeout' || node.arguments.length === 0)
-    return false;
-  const line = toLine(file, node.getStart(file));
-  return !comments.some(([start, end]) => toLine(file, start) === line || toLine(file, end) === line - 1);
+// `it` of `it('title', test)` and of `it.each(...)`.
+const calledFirst = (node: ts.Expression): ts.Expression =>
+  ts.isCallExpression(node) || ts.isPropertyAccessExpression(node) ? calledFirst(node.expression) : node;
+
+const TESTS = /^(?:it|describe|context|specify|before|after|beforeEach|afterEach)$/;
+
+const isOfTest = (node: ts.Expression): boolean => {
+  const first = calledFirst(node);
+  return first.kind === ts.SyntaxKind.ThisKeyword || (ts.isIdentifier(first) && TESTS.test(first.text));
 };
+
+// A method of a test: `this.timeout(5)`, `it('title', test).timeout(5)`.
+const callsOfTest = (node: ts.Node, name: string): node is ts.CallExpression =>
+  ts.isCallExpression(node) &&
+  node.arguments.length > 0 &&
+  ts.isPropertyAccessExpression(node.expression) &&
+  node.expression.name.text === name &&
+  isOfTest(node.expression.expression);
+
+const hasBareTimeout: Test = (node, { file, comments }) => {
+  if (!callsOfTest(node, 'timeout')) return false;
+  const lines = [toLine(file, node.getStart(file)), toLine(file, node.end)];
+  return !comments.some(
+    ([start, end]) =>
+      /\w/.test(file.text.slice(start, end)) &&
+      (lines.includes(toLine(file, start)) || toLine(file, end) === lines[0]! - 1),
+  );
+};
+
+const repeatsTest: Test = (node) => callsOfTest(node, 'retries');
 
 const hasBareRuns: Test = (node, { around }) =>
   (ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node)) &&
@@ -105,7 +145,15 @@ const hasBareRuns: Test = (node, { around }) =>
   node.name.text === 'numRuns' &&
   around.some((outer) => ts.isCallExpression(outer) && isMember(outer.expression, 'fc', 'assert'));
 
-const isSkip: Test = (node) => calledName(node) === 'skip';
+const SKIPPED = /^(?:skip|xit|xdescribe|xcontext|xspecify)$/;
+
+// A title without a test is skipped, too.
+const isSkip: Test = (node) =>
+  SKIPPED.test(calledName(node) ?? '') ||
+  (ts.isCallExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    /^(?:it|specify)$/.test(node.expression.text) &&
+    node.arguments.length === 1);
 
 // Also those of files that ran before: a mock of a mock, which ended long ago, would become a global again.
 const restoresAllMocks: Test = (node) => calledName(node) === 'restoreAll';
@@ -117,100 +165,19 @@ const buildsTable: Test = (node) =>
   ts.isStringLiteral(node.initializer) &&
   node.initializer.text === 'binary';
 
-const isClock = (node: ts.Node): boolean =>
-  ts.isCallExpression(node) &&
-  (isMember(node.expression, 'performance', 'now') || isMember(node.expression, 'Date', 'now'));
-
-const isElapsed = (node: ts.Node): boolean =>
-  ts.isBinaryExpression(node) &&
-  node.operatorToken.kind === ts.SyntaxKind.MinusToken &&
-  (contains(node.left, isClock) || contains(node.right, isClock));
-
-// What a function returns, or the value itself.
-const valuesOf = (value: ts.Expression): readonly ts.Node[] => {
-  if (!ts.isArrowFunction(value) && !ts.isFunctionExpression(value)) return [value];
-  if (!ts.isBlock(value.body)) return [value.body];
-  return value.body.statements.filter(ts.isReturnStatement);
-};
-
-// The names of durations, and of functions that measure one.
-const durationsOf = (file: ts.SourceFile): Set<string> => {
-  const names = new Set<string>();
-  walk(file, (node) => {
-    if (!ts.isVariableDeclaration(node) || !ts.isIdentifier(node.name) || node.initializer === undefined) return;
-    if (valuesOf(node.initializer).some((value) => contains(value, isElapsed))) names.add(node.name.text);
-  });
-  return names;
-};
-
-const UPPER_BOUNDS = /^(?:below|lessThan|lt|lte|most|lessThanOrEqual|within|closeTo|approximately)$/;
-
-// `expect(value)` at the beginning of `expect(value).to.be.below(3)`.
-const expectedIn = (node: ts.Expression): ts.Expression | undefined => {
-  if (ts.isPropertyAccessExpression(node)) return expectedIn(node.expression);
-  if (!ts.isCallExpression(node)) return undefined;
-  return calledName(node) === 'expect' ? node.arguments[0] : expectedIn(node.expression);
-};
-
-const boundsElapsed = (durations: ReadonlySet<string>): Test => {
-  const isDuration = (node: ts.Node): boolean => isElapsed(node) || (ts.isIdentifier(node) && durations.has(node.text));
-  return (node) => {
-    if (!ts.isCallExpression(node) || !UPPER_BOUNDS.test(calledName(node) ?? '')) return false;
-    const expected = expectedIn(node.expression);
-    return expected !== undefined && contains(expected, isDuration);
-  };
-};
-
-const isEnvironment = (node: ts.Node): boolean => isMember(node, 'process', 'env');
-
-const isOfEnvironment = (node: ts.Node): boolean =>
-  (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) && isEnvironment(node.expression);
-
-const changesEnvironment = (node: ts.Node): boolean =>
-  (ts.isBinaryExpression(node) &&
-    node.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
-    (isEnvironment(node.left) || isOfEnvironment(node.left))) ||
-  (ts.isDeleteExpression(node) && isOfEnvironment(node.expression)) ||
-  (ts.isCallExpression(node) && isMember(node.expression, 'Object', 'assign') && isEnvironment(node.arguments[0]!));
-
-const isAfterTests = (around: readonly ts.Node[]): boolean =>
-  around.some(
-    (outer, index) =>
-      /^(?:after(?:Each)?|finally)$/.test(calledName(outer) ?? '') ||
-      (ts.isTryStatement(outer) && outer.finallyBlock !== undefined && around[index + 1] === outer.finallyBlock),
-  );
-
-// Whether a file changes the environment after its tests too, or calls there a function that does.
-const restoresEnvironment = (file: ts.SourceFile): boolean => {
-  const changing = new Set<string>();
-  const calledAfter = new Set<string>();
-  let isRestored = false;
-  walk(file, (node, around) => {
-    if (changesEnvironment(node)) {
-      isRestored ||= isAfterTests(around);
-      for (const outer of around) {
-        if (ts.isVariableDeclaration(outer) && ts.isIdentifier(outer.name)) changing.add(outer.name.text);
-      }
-    }
-    const name = calledName(node);
-    if (name !== undefined && isAfterTests(around)) calledAfter.add(name);
-  });
-  return isRestored || [...changing].some((name) => calledAfter.has(name));
-};
-
 const testsFor = (file: ts.SourceFile): Record<Rule, Test> => {
-  const durations = /\b(?:performance|Date)\.now\b/.test(file.text) ? durationsOf(file) : new Set<string>();
   const isRestored = !file.text.includes('process.env') || restoresEnvironment(file);
   return {
-    clock: (node, place) => callsTimer(node, place) || importsTimer(node, place),
-    elapsed: boundsElapsed(durations),
+    clock: (node, place) => [usesTimer, isWait, importsTimer].some((waits) => waits(node, place)),
+    elapsed: boundsElapsed(file),
     environment: (node) => !isRestored && changesEnvironment(node),
-    port: listensOnFixedPort,
+    port: listensOnFixedPort(file),
     directory: (node, place) => namesSharedDirectory(node, place) || usesSharedDirectory(node, place),
     timeout: hasBareTimeout,
     characters: buildsTable,
     runs: hasBareRuns,
     skip: isSkip,
+    retries: repeatsTest,
     mocks: restoresAllMocks,
   };
 };
