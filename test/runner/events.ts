@@ -46,6 +46,8 @@ export interface FileEnd {
   readonly leftovers: readonly string[];
   /** Errors that nothing caught while it was loaded, and after its tests. */
   readonly uncaught: readonly string[];
+  /** Whether no test is in it, whichever were asked for. */
+  readonly isEmpty?: boolean;
   /** Why the file could not be loaded. */
   readonly loadError?: string;
   /** Resident memory of the process, in bytes. */

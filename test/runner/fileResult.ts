@@ -65,9 +65,10 @@ const BROKEN_OFF = 'The results of its tests until then count. Run the file alon
 const toFileFailure = (file: string, text: string): Failure => ({ file, title: undefined, isTest: false, text });
 
 /** The failures of a file as a whole. */
-const toFileFailures = (file: string, { loadError, uncaught, leftovers }: FileEnd): Failure[] =>
+const toFileFailures = (file: string, { loadError, isEmpty, uncaught, leftovers }: FileEnd): Failure[] =>
   [
     ...(loadError === undefined ? [] : [`${file} could not be loaded:\n${withRemedy(loadError)}\n${NOT_LOADED}`]),
+    ...(isEmpty === true ? [`${file} has no tests: write one, or remove the file.`] : []),
     ...uncaught.map(
       (error) => `${file}: nothing caught this, outside of its tests:\n${withRemedy(error)}\n${UNCAUGHT}`,
     ),

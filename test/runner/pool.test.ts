@@ -23,22 +23,27 @@ interface Run {
 
 const toFile = (name: string): string => `test/runner/fixtures/${name}.ts`;
 
-const run = async (names: readonly string[], jobs = 2, pattern?: string, subdirectory = ''): Promise<Run> => {
-  const directory = await newDirectory();
-  const results = new Map<string, FileResult>();
-  const failures: Failure[] = [];
-  const env = {
+const newOptions = (directory: string) => ({
+  pattern: undefined,
+  timeoutMs: 300,
+  silence: { loadingMs: 30_000, graceMs: 6_000 },
+  directory,
+  env: {
     ...process.env,
     LEFT_PID_FILE: join(directory, 'pid'),
     PROCESSES_FILE: join(directory, 'processes'),
     LEFT_DISK_FILE: join(directory, 'disk'),
-  };
+  },
+});
+
+const run = async (names: readonly string[], jobs = 2, pattern?: string, subdirectory = ''): Promise<Run> => {
+  const directory = await newDirectory();
+  const results = new Map<string, FileResult>();
+  const failures: Failure[] = [];
   const pool = createPool(names.map(toFile), jobs, {
+    ...newOptions(directory),
     pattern,
-    timeoutMs: 300,
-    silence: { loadingMs: 30_000, graceMs: 6_000 },
     directory: join(directory, subdirectory),
-    env,
     onTest: () => undefined,
     onFailure: (failure) => failures.push(failure),
     onFile: (result) => results.set(result.file, result),
@@ -83,6 +88,30 @@ describe('the runner of the tests', () => {
     expect(done.failures.map(({ file }) => file)).to.deep.equal([toFile('doesNotLoad')]);
     expect(done.failures[0]!.text).to.include('thrown while it is loaded');
     expect(countsOf(done, 'passes')).to.deep.equal([2, 0, 0]);
+  });
+
+  it('names a file without tests, but not one of which none was asked for', async () => {
+    expect((await run(['empty', 'passes'], 1)).failures.map(({ file }) => file)).to.deep.equal([toFile('empty')]);
+    expect((await run(['passes'], 1, toPattern('no such title', true))).failures).to.deep.equal([]);
+  });
+
+  it('says nothing more of a worker that is closed while its tests run', async () => {
+    for (const name of [toFile('passes'), 'test/contracts/attest.test.ts']) {
+      const told: unknown[] = [];
+      const closed = Promise.withResolvers<void>();
+      const pool = createPool([name], 1, {
+        ...newOptions(await newDirectory()),
+        onTest: () => {
+          told.push('test');
+          pool.close().then(closed.resolve, closed.reject);
+        },
+        onFailure: (failure) => told.push(failure),
+        onFile: (result) => told.push(result),
+      });
+      void pool.run();
+      await closed.promise;
+      expect(told, name).to.deep.equal(['test']);
+    }
   });
 
   it('ends a file that hangs in a loop, and keeps its results until then', async () => {

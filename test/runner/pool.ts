@@ -27,6 +27,16 @@ export const createPool = (
   const workers = new Set<TestWorker>();
   const running = new Set<FileProgress>();
   let isClosed = false;
+  // What a worker says while it is closed is about its end, and not about a test.
+  const workerOptions: RunOptions = {
+    ...options,
+    onTest: () => {
+      if (!isClosed) options.onTest();
+    },
+    onFailure: (failure) => {
+      if (!isClosed) options.onFailure(failure);
+    },
+  };
 
   const work = async (worker: TestWorker, queue: string[]): Promise<void> => {
     workers.add(worker);
@@ -47,8 +57,8 @@ export const createPool = (
     run: async () => {
       const contracts = files.filter((file) => file.startsWith(CONTRACTS));
       const queue = files.filter((file) => !file.startsWith(CONTRACTS));
-      const places = Array.from({ length: Math.min(jobs, queue.length) }, () => createTestWorker(options));
-      const beside = contracts.length === 0 ? [] : [work(createContractsWorker(options), [contracts.join(' ')])];
+      const places = Array.from({ length: Math.min(jobs, queue.length) }, () => createTestWorker(workerOptions));
+      const beside = contracts.length === 0 ? [] : [work(createContractsWorker(workerOptions), [contracts.join(' ')])];
       await Promise.all([...beside, ...places.map((worker) => work(worker, queue))]);
     },
     close: async () => {

@@ -47,6 +47,15 @@ const untilSignal = (): { signal: Promise<'interrupted'>; ignore: () => void } =
   };
 };
 
+const makeDirectory = (): string => {
+  try {
+    return mkdtempSync(join(tmpdir(), 'pt-'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
+    throw new RangeError(`${(error as Error).message}: name another temporary directory by TMPDIR`);
+  }
+};
+
 /** Runs the files. Whatever happens, no process and no temporary file is left. */
 export const runFiles = async ({ files, jobs, pattern, runsFactor }: RunSettings): Promise<RunResult> => {
   const beginMs = performance.now();
@@ -54,7 +63,7 @@ export const runFiles = async ({ files, jobs, pattern, runsFactor }: RunSettings
   const results: FileResult[] = [];
   const failures: Failure[] = [];
   let tests = 0;
-  const directory = mkdtempSync(join(tmpdir(), 'pt-'));
+  const directory = makeDirectory();
   const env = { ...process.env, TEST_RUNS_FACTOR: String(runsFactor) };
   const pool = createPool(files, jobs, {
     pattern,
@@ -83,14 +92,16 @@ export const runFiles = async ({ files, jobs, pattern, runsFactor }: RunSettings
     running: pool.running(),
   }));
   const { signal, ignore } = untilSignal();
+  let isInterrupted = false;
   try {
-    const outcome = await Promise.race([pool.run(), signal]);
-    return { results, failures, isInterrupted: outcome === 'interrupted' };
+    isInterrupted = (await Promise.race([pool.run(), signal])) === 'interrupted';
+    return { results, failures, isInterrupted };
   } finally {
     await pool.close();
     ignore();
     display.close();
     const left = removeDirectory(directory);
+    if (isInterrupted) print(`interrupted: ${results.length} of ${files.length} files have ended`);
     print(`${toSummary(results, failures, performance.now() - beginMs)}${left}`);
   }
 };

@@ -58,13 +58,15 @@ export const createTestWorker = (options: RunOptions): TestWorker => {
   let finish: (outcome: Outcome) => void = () => undefined;
 
   const onEvent = (event: TestEvent): void => {
-    if (event.type === 'begin') progress!.current = event.title;
+    // Some are on their way when the worker is closed.
+    if (progress === undefined) return;
+    if (event.type === 'begin') progress.current = event.title;
     if (event.type === 'ended') {
-      progress!.add(event);
+      progress.add(event);
       options.onTest();
     }
     if (event.type === 'fileEnd')
-      finish({ result: progress!.end(event, running!.process.takeOutput()), isReusable: isReusable(progress!, event) });
+      finish({ result: progress.end(event, running!.process.takeOutput()), isReusable: isReusable(progress, event) });
   };
 
   const open = (): Running => {

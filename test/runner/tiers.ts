@@ -32,6 +32,7 @@ export const selectTier = (files: readonly string[], tier: 'default' | 'all'): s
  */
 export const selectPaths = (files: readonly string[], paths: readonly string[]): string[] => {
   const selected = paths.flatMap((path) => {
+    if (path === '') throw new RangeError('an empty path names no file of tests');
     const wanted = relative(ROOT, resolve(path));
     const found = files.filter((file) => file === wanted || wanted === '' || file.startsWith(`${wanted}/`));
     const isContract = (file: string): boolean => file !== wanted && file.startsWith(`${CONTRACTS}/`);

@@ -64,7 +64,8 @@ const runFile = async ({ file, pattern }: FileJob, timeoutMs: number): Promise<v
   if (loadError === undefined) await runTests(mocha);
   const cost = endMeasuring();
   uncaught.listen();
-  const end = { cost, leftovers: await findLeftovers(), memory: process.memoryUsage.rss() };
+  const isEmpty = loadError === undefined && mocha.suite.total() === 0;
+  const end = { cost, isEmpty, leftovers: await findLeftovers(), memory: process.memoryUsage.rss() };
   uncaught.ignore();
   send({ type: 'fileEnd', ...end, uncaught: uncaught.errors, ...(loadError === undefined ? {} : { loadError }) });
 };
