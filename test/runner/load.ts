@@ -15,7 +15,7 @@ const end = () => {
   if (directory !== undefined) fs.rmSync(directory, { recursive: true });
   process.exit();
 };
-process.on('SIGTERM', end);
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, end);
 directory = fs.mkdtempSync(path.join(require('node:os').tmpdir(), 'pt-disk-'));
 const bytes = Buffer.alloc(32 * 1024 * 1024, 1);
 const write = () => {
@@ -36,6 +36,8 @@ export const startLoad = (loops: number, isDiskSlow: boolean): (() => Promise<vo
   return async () => {
     await Promise.all(
       children.map(async (child) => {
+        // Ctrl-C ends them too.
+        if (child.exitCode !== null || child.signalCode !== null) return;
         const ended = once(child, 'exit');
         child.kill();
         await ended;

@@ -8,8 +8,9 @@ import { replaceSection } from '../../bench/page.ts';
 import { toTable } from '../../bench/table.ts';
 import type { FileCost } from './events.ts';
 import type { FileResult } from './fileResult.ts';
-import { exitWith } from './options.ts';
+import { exitWith, INTERRUPTED } from './options.ts';
 import { dearestFirst } from './order.ts';
+import { print } from './output.ts';
 import { RECORDED, readRecorded } from './recorded.ts';
 import { runFiles } from './runFiles.ts';
 import { isLong, listTestFiles, selectPaths, selectTier } from './tiers.ts';
@@ -19,7 +20,9 @@ const DEAREST = 20;
 
 type Measured = FileResult & { readonly cost: FileCost };
 
-const isMeasured = (result: FileResult): result is Measured => result.cost !== undefined;
+// A test that failed costs more or less than one that passes.
+const isMeasured = (result: FileResult): result is Measured =>
+  result.cost !== undefined && result.failures.length === 0;
 
 const inSeconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
@@ -74,8 +77,8 @@ const toPage = (page: string, results: readonly Measured[], jobs: number): strin
 };
 
 /** The recorded list with new figures, without files that are gone. */
-const toRecorded = (results: readonly FileResult[], files: readonly string[]): Record<string, number> => {
-  const known = { ...readRecorded(), ...Object.fromEntries(results.filter(isMeasured).map(toEntry)) };
+const toRecorded = (results: readonly Measured[], files: readonly string[]): Record<string, number> => {
+  const known = { ...readRecorded(), ...Object.fromEntries(results.map(toEntry)) };
   return Object.fromEntries(
     Object.entries(known)
       .filter(([file]) => files.includes(file))
@@ -98,10 +101,17 @@ const run = async (paths: readonly string[]): Promise<number> => {
   const files = listTestFiles();
   const selected = paths.length > 0 ? selectPaths(files, paths) : selectTier(files, 'all');
   const jobs = availableParallelism();
-  const { results, failures } = await runFiles({ files: dearestFirst(selected, readRecorded()), jobs, runsFactor: 1 });
-  writeFileSync(RECORDED, `${JSON.stringify(toRecorded(results, selectTier(files, 'all')), undefined, 2)}\n`);
-  if (paths.length === 0) writeFileSync(PAGE, toPage(readFileSync(PAGE, 'utf8'), results.filter(isMeasured), jobs));
-  return failures.length === 0 ? 0 : 1;
+  const order = dearestFirst(selected, readRecorded());
+  const { results, failures, isInterrupted } = await runFiles({ files: order, jobs, runsFactor: 1 });
+  if (isInterrupted) return INTERRUPTED;
+  const measured = results.filter(isMeasured);
+  writeFileSync(RECORDED, `${JSON.stringify(toRecorded(measured, selectTier(files, 'all')), undefined, 2)}\n`);
+  if (failures.length > 0) {
+    print('files that failed keep their former times, and the page is as it was: repair them, and measure again');
+    return 1;
+  }
+  if (paths.length === 0) writeFileSync(PAGE, toPage(readFileSync(PAGE, 'utf8'), measured, jobs));
+  return 0;
 };
 
 command.parse();
