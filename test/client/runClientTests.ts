@@ -13,6 +13,7 @@ import { type ServerProcess, startServerProcess } from '../../host/lifecycle/ser
 import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
 import type { CreatedTenant } from '../../host/tenants.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
+import { skipSuite } from '../support/skipSuite.ts';
 
 const SUITE = fileURLToPath(new URL('.', import.meta.url));
 /** The last version with compliance policies and locations, and the newest. */
@@ -130,7 +131,7 @@ const toRequirements = (version: string) => ({
 const run = async (tests: string[]): Promise<void> => {
   const python = findPython(PYTHON_MINOR);
   if (python === undefined) {
-    console.log(`test:client skipped: there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
+    skipSuite('test:client', `there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
     return;
   }
   const startedMs = Date.now();

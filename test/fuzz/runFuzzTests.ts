@@ -13,6 +13,7 @@ import { FIRST_TENANT } from '../../host/tenants.ts';
 import { SELF_IDENTITY } from '../../ledger/identity.ts';
 import type { CallerRole } from '../../server/auth/rights.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
+import { skipSuite } from '../support/skipSuite.ts';
 
 const SUITE = fileURLToPath(new URL('.', import.meta.url));
 /** Schemathesis requires Python 3.11. */
@@ -225,7 +226,7 @@ const fuzz = async (python: string, options: Options, rest: readonly string[]): 
 const run = async (rest: readonly string[], options: Options): Promise<void> => {
   const python = findPython(PYTHON_MINOR);
   if (python === undefined) {
-    console.log(`test:fuzz skipped: there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
+    skipSuite('test:fuzz', `there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
     return;
   }
   const files = [join(SUITE, 'requirements.txt')];

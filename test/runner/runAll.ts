@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { findGeth } from '../engines/geth.ts';
+import type { Skipped } from '../support/skipSuite.ts';
 import { INTERRUPTED } from './options.ts';
 import { print } from './output.ts';
 
@@ -25,10 +26,14 @@ const ENGINES: Suite = { command: 'npm run test:engines', args: ['test/engines/r
 
 const isSignal = { received: false };
 
-/** Runs a suite in a process of its own; resolves with its exit code. */
-const runSuite = async ({ command, args }: Suite): Promise<number> => {
+/** Runs a suite in a process of its own; resolves with its exit code, and why it was skipped. */
+const runSuite = async ({ command, args }: Suite): Promise<{ code: number; skipped: string | undefined }> => {
   print(`\n> ${command}`);
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  let skipped: string | undefined;
+  child.on('message', (message: Skipped) => {
+    skipped = message.skipped;
+  });
   const pass = (signal: NodeJS.Signals): void => {
     isSignal.received = true;
     child.kill(signal);
@@ -36,7 +41,7 @@ const runSuite = async ({ command, args }: Suite): Promise<number> => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass);
   const [code] = (await once(child, 'exit')) as [number | null];
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, pass);
-  return code ?? 1;
+  return { code: code ?? 1, skipped };
 };
 
 const run = async (): Promise<number> => {
@@ -45,11 +50,12 @@ const run = async (): Promise<number> => {
   let failed = 0;
   for (const suite of [...SUITES, ...engines]) {
     const beginMs = performance.now();
-    const code = await runSuite(suite);
+    const { code, skipped } = await runSuite(suite);
     if (isSignal.received) return INTERRUPTED;
     if (code !== 0) failed += 1;
     const seconds = Math.round((performance.now() - beginMs) / 1_000);
-    lines.push(`  ${code === 0 ? 'passed' : 'FAILED'}  ${suite.command} (${seconds} s)`);
+    if (skipped !== undefined && code === 0) lines.push(`  skipped ${suite.command}: ${skipped}`);
+    else lines.push(`  ${code === 0 ? 'passed' : 'FAILED'}  ${suite.command} (${seconds} s)`);
   }
   if (engines.length === 0) lines.push(`  skipped ${ENGINES.command}: it builds geth first, once`);
   print(`\n${lines.join('\n')}`);

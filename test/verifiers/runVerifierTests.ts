@@ -9,6 +9,7 @@ import { CHAIN_KINDS, type TestChain } from '../support/chainKinds.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { findProgram } from '../support/missing.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
+import { skipSuite } from '../support/skipSuite.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
 import { createTimestampAuthority, type TimestampAuthority } from '../support/timestampAuthority.ts';
 import { makeAnchoredOriginals } from './anchoredOriginals.ts';
@@ -97,11 +98,11 @@ const show = async ({ kind, variant, answers }: Defect, at: number): Promise<voi
 const run = async (options: Options): Promise<void> => {
   const python = findPython(PYTHON_MINOR);
   if (python === undefined) {
-    console.log(`test:verifiers skipped: there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
+    skipSuite('test:verifiers', `there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
     return;
   }
   if (findProgram('openssl') === undefined) {
-    console.log('test:verifiers skipped: there is no openssl');
+    skipSuite('test:verifiers', 'there is no openssl');
     return;
   }
   const environment = await openPythonEnvironment({ name: 'verifier', files: [REQUIREMENTS] }, python);
