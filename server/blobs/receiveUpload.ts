@@ -27,6 +27,15 @@ const assertFile = ({ name, isFile, transferEncoding }: Part, isSecond: boolean)
     throw refuseField('REQUEST_INVALID', field, 'has a content-transfer-encoding');
 };
 
+// The parser gives a part that is cut an error of its own, before the reason for which the part is destroyed.
+const stagePart = async ({ content, mediaType, expectedBytes }: Part, blobs: BlobStore, tenantIdentity: string) => {
+  try {
+    return await blobs.stage(tenantIdentity, content, mediaType, expectedBytes);
+  } catch (error) {
+    throw content.errored ?? error;
+  }
+};
+
 const stageParts = async (
   parts: AsyncIterable<Part>,
   blobs: BlobStore,
@@ -36,7 +45,7 @@ const stageParts = async (
   try {
     for await (const part of parts) {
       assertFile(part, staged !== undefined);
-      staged = await blobs.stage(tenantIdentity, part.content, part.mediaType, part.expectedBytes);
+      staged = await stagePart(part, blobs, tenantIdentity);
     }
     return staged;
   } catch (error) {

@@ -63,6 +63,7 @@ describe('a malformed or hostile upload', () => {
     ['with a file that its own boundary cuts', toBody(`bb\r\n--${BOUNDARY}YZ\r\nfoo`), 'body'],
     ['cut in the last boundary', cut(toBody('hello'), 4), 'body'],
     ['cut in the content', cut(toBody('hello'), END.length + 4), 'body'],
+    ['cut in a content of many chunks', cut(toBody('x'.repeat(LIMITS.blobBytesMax - 10)), END.length + 4), 'body'],
     ['cut in the headers', Buffer.from(`--${BOUNDARY}\r\nContent-Disp`), 'body'],
     ['without bytes', Buffer.alloc(0), 'body'],
     ['that is no multipart', Buffer.from('{"file": "hello"}'), 'body'],
