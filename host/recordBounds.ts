@@ -10,13 +10,13 @@ import type { LedgerOptions } from './ledgerOptions.ts';
 export const openRecordQuota = (
   { limits }: Pick<LedgerOptions, 'limits'>,
   store: Pick<IndexStore, 'read'>,
-  outbox: Pick<Outbox, 'pendingBytes'>,
+  outbox: Pick<Outbox, 'pendingOf'>,
   now: () => number,
 ): RecordQuota =>
   createRecordQuota({
     bytesMax: limits.tenantRecordBytesPerDay,
     readBytes: (tenantIdentity, day) =>
-      readRecordBytes(store, tenantIdentity, day) + outbox.pendingBytes(tenantIdentity),
+      readRecordBytes(store, tenantIdentity, day) + outbox.pendingOf(tenantIdentity).bytes,
     now,
   });
 

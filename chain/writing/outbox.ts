@@ -41,7 +41,7 @@ export interface Outbox {
   /** Number of records that wait for the chain, stored or not. */
   pendingCount(): number;
   /** Payload bytes of a tenant's records that wait for the chain, stored or not. */
-  pendingBytes(tenantIdentity: string): number;
+  pendingOf(tenantIdentity: string): Amount;
   /** Number of records that the chain refused. */
   failedCount(): number;
   /** Whether tenants that have refused records get no further ones until some are cleared. */
@@ -233,7 +233,7 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     store: storeAdmitted,
     withdraw: admitted.delete,
     pendingCount: () => entries.pending().count + admitted.all().count,
-    pendingBytes: (tenantIdentity) => entries.pendingBytes(tenantIdentity) + admitted.ofTenant(tenantIdentity).bytes,
+    pendingOf: (tenantIdentity) => addAmounts(entries.pendingOf(tenantIdentity), admitted.ofTenant(tenantIdentity)),
     failedCount: () => entries.failed().count,
     isFailedFull: room.isFailedFull,
     highestNonce: store.highestNonce,

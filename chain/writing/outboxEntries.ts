@@ -111,8 +111,8 @@ export const createOutboxEntries = () => {
     /** Those of the stream in any tenant. */
     streamOfAll: (streamIdentity: string): readonly OutboxEntry[] => streams.find(streamIdentity)?.read() ?? NO_ENTRIES,
     ofTenant: (tenantIdentity: string): Amount => tenants.find(tenantIdentity)?.amount() ?? NOTHING,
-    /** Payload bytes of a tenant's entries that the chain has not refused. */
-    pendingBytes: (tenantIdentity: string): number => pendingOfTenants.find(tenantIdentity)?.amount().bytes ?? 0,
+    /** A tenant's entries that the chain has not refused. */
+    pendingOf: (tenantIdentity: string): Amount => pendingOfTenants.find(tenantIdentity)?.amount() ?? NOTHING,
     pending: pending.amount,
     /** What the chain has refused. */
     failed: (): Amount => toFree(entries.amount(), pending.amount()),

@@ -3,12 +3,6 @@
 import type { LedgerError } from '../../ledger/errors.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
-/** How many records are parked, of how many tenants. */
-export interface ParkedCount {
-  readonly records: number;
-  readonly tenants: number;
-}
-
 /** Options of parked entries. */
 export interface ParkingOptions {
   /** Why this server can't commit records of a tenant; undefined if it can. */
@@ -27,7 +21,8 @@ export interface ParkedEntries {
   readonly areResumed: boolean;
   /** Entries that were parked together and can be signed for again; undefined if there are none. */
   take(): OutboxEntry[] | undefined;
-  count(): ParkedCount;
+  /** The tenants whose entries are parked. */
+  tenants(): string[];
 }
 
 /** Nothing is parked yet. */
@@ -64,9 +59,6 @@ export const createParkedEntries = ({ findUnsignable, onProblem }: ParkingOption
       return resumed.length > 0;
     },
     take: () => resumed.shift(),
-    count: () => ({
-      records: [...parked.values()].flat().reduce((sum, { length }) => sum + length, 0),
-      tenants: parked.size,
-    }),
+    tenants: () => [...parked.keys()],
   };
 };

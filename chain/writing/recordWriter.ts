@@ -7,11 +7,18 @@ import type { RecordAppender } from '../port.ts';
 import { type BatchRunnerOptions, createBatchRunner } from './batchRunner.ts';
 import { type CommitmentWaiters, createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
+import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
-import { createParkedEntries, type ParkedCount, type ParkingOptions } from './parkedEntries.ts';
+import { createParkedEntries, type ParkingOptions } from './parkedEntries.ts';
 import type { RecordQuota } from './recordQuota.ts';
 import { createDeferredStoring, createImmediateStoring, type RecordStoring } from './recordStoring.ts';
 import { createStreamQueue, type StreamQueue } from './streamQueue.ts';
+
+/** How many records wait because this server can't sign for their tenants, and of how many tenants. */
+export interface ParkedCount {
+  readonly records: number;
+  readonly tenants: number;
+}
 
 /** The write path of a ledger. */
 export interface RecordWriter extends RecordAppender {
@@ -108,6 +115,12 @@ const queueRecovered = ({ outbox, transactionsInFlight }: RecordWriterOptions) =
   return { queue, lastRecovered };
 };
 
+// Later entries of a stream whose first ones are parked wait in the queue.
+const countParked = (tenants: readonly string[], outbox: Outbox): ParkedCount => ({
+  records: tenants.reduce((sum, tenantIdentity) => sum + outbox.pendingOf(tenantIdentity).count, 0),
+  tenants: tenants.length,
+});
+
 /** Starts the writer. It first submits what the outbox still contains. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
   const { outbox, storeAfterMs, findUnsignable = () => undefined, onProblem } = options;
@@ -164,7 +177,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     append: async (tenantIdentity, record) => begin(tenantIdentity, record),
     flush: flushing.flush,
     findObstacle: () => obstacle,
-    countParked: parked.count,
+    countParked: () => countParked(parked.tenants(), outbox),
     resumeParked: () => {
       parked.resume();
       wake();

@@ -4,7 +4,7 @@ import { raiseIfMistake } from '../../chain/defects.ts';
 import type { EngineState } from '../../chain/embedded/engine/engineRuns.ts';
 import type { SandboxState } from '../../chain/embedded/sandbox/sandboxProcess.ts';
 import type { ChainPort, ChainProgress } from '../../chain/port.ts';
-import type { ParkedCount } from '../../chain/writing/parkedEntries.ts';
+import type { ParkedCount } from '../../chain/writing/recordWriter.ts';
 import { newerRecordsKey } from '../../indexer/keys.ts';
 import type { NewerRecordsRow } from '../../indexer/rows/rows.ts';
 import { CATALOGUE, type LedgerErrorCode } from '../../ledger/errors.ts';
@@ -164,7 +164,7 @@ const toJumpNotice = (byMs: number): Notice => ({
 // As that of authors.
 const toParkedNotice = ({ records, tenants }: ParkedCount): Notice => ({
   name: 'RECORDS_PARKED',
-  reason: `${records} accepted records of ${tenants} tenants wait, because this server can't sign for these tenants`,
+  reason: `${records} accepted records of ${tenants === 1 ? 'one tenant' : `${tenants} tenants`} wait, because this server can't sign for ${tenants === 1 ? 'it' : 'them'}`,
 });
 
 // Reads are served.

@@ -7,12 +7,12 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { toAuthorName } from '../../host/wallets/tenantWallets.ts';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
-import { toUuid } from '../../ledger/identity.ts';
+import { toUuid, toVersionIdentity } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { CHAIN_KINDS, type TestNetwork } from '../support/chainKinds.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { aLocationRecord } from '../support/records.ts';
+import { aLocationRecord, locationOf, uuidOf } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
@@ -77,8 +77,11 @@ for (const kind of CHAIN_KINDS) {
 
     it('wait, are said, and hold up no other tenant, and are committed when the key is back', async () => {
       const [first, second, ofBeta] = [1, 2, 3].map((n) => aLocationRecord(n));
+      // It waits behind the first version.
+      const changed = aLocationRecord(1, { identity: toVersionIdentity(locationOf(1), uuidOf(2)) });
       await accept([
         [alpha!, first!],
+        [alpha!, changed],
         [alpha!, second!],
         [beta!, ofBeta!],
       ]);
@@ -87,7 +90,7 @@ for (const kind of CHAIN_KINDS) {
       const opened = await open();
       await untilConfirmed([ofBeta!]);
       expect(await findNotices(opened)).to.include('RECORDS_PARKED');
-      expect(opened.writer.countParked()).to.deep.equal({ records: 2, tenants: 1 });
+      expect(opened.writer.countParked()).to.deep.equal({ records: 3, tenants: 1 });
       expect(problems.filter((problem) => problem.includes(alpha!.identity))).not.to.deep.equal([]);
       expect(await rejectionOf(opened.writer.append(alpha!.identity, aLocationRecord(4)))).to.equal(
         'AUTHOR_UNAVAILABLE',

@@ -78,7 +78,7 @@ describe('the outbox of several tenants', () => {
     await outbox.clearFailed(ALPHA);
     outbox.withdraw(outbox.admit(ALPHA, numbered(5), payload));
     await add(5);
-    expect(outbox.pendingBytes(ALPHA)).to.equal(9_000);
+    expect(outbox.pendingOf(ALPHA).bytes).to.equal(9_000);
     await outbox.close();
   });
 
