@@ -11,6 +11,8 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds without an answer to a request after which the process is ended. */
   readonly answerMsMax?: number;
+  /** Milliseconds without a sign of life after which a process that owes an answer is ended. */
+  readonly silenceMsMax?: number;
 }
 
 /** A program that has started. */
@@ -30,6 +32,10 @@ export interface ProgramProcess {
 const ERROR_CHARACTERS_MAX = 64 * 1024;
 /** Longer than any request that the bounds of the port permit, and than any group of blocks of a replay. */
 const ANSWER_MS_MAX = 600_000;
+/** A busy machine lets a process wait for some seconds. */
+const SILENCE_MS_MAX = 30_000;
+/** Looks at a silent process before it is ended: after a pause of this process, one look finds messages unread. */
+const LOOKS = 10;
 const REASON_LINES = 3;
 const REASON_CHARACTERS_MAX = 500;
 
@@ -104,16 +110,35 @@ const describeEnd = (code: number | null, signal: string | null, errors: string)
 
 type Answers = ReturnType<typeof createAnswers>;
 
-// Ends an engine that is lost in a request, which no bound of the port expects.
-const watchAnswers = (child: ChildProcess, { waitedMs }: Answers, answerMsMax: number): (() => string) => {
+const toSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
+
+// Ends an engine that is lost in a request, which no bound of the port expects, or that hangs as a whole.
+const watchAnswers = (
+  child: ChildProcess,
+  { waitedMs }: Answers,
+  { answerMsMax = ANSWER_MS_MAX, silenceMsMax = SILENCE_MS_MAX }: ProgramOptions,
+): (() => string) => {
   let reason = '';
-  const check = (): void => {
-    if (waitedMs() < answerMsMax) return;
-    reason = `it did not answer a request for ${Math.round(answerMsMax / 1_000)} s; `;
+  let silentLooks = 0;
+  const end = (why: string): void => {
+    reason = `${why}; `;
     child.kill('SIGKILL');
   };
-  const timer = setInterval(check, answerMsMax / 10).unref();
-  child.once('close', () => clearInterval(timer));
+  const lookForAnswer = (): void => {
+    if (waitedMs() >= answerMsMax) end(`it did not answer a request for ${toSeconds(answerMsMax)}`);
+  };
+  const lookForLife = (): void => {
+    silentLooks = waitedMs() === 0 ? 0 : silentLooks + 1;
+    if (silentLooks > LOOKS) end(`it gave no sign of life for ${toSeconds(silenceMsMax)}`);
+  };
+  child.on('message', () => {
+    silentLooks = 0;
+  });
+  const timers = [
+    setInterval(lookForAnswer, answerMsMax / LOOKS).unref(),
+    setInterval(lookForLife, silenceMsMax / LOOKS).unref(),
+  ];
+  child.once('close', () => timers.forEach(clearInterval));
   return () => reason;
 };
 
@@ -125,16 +150,17 @@ export const startProgram = async <Other extends object>(
   file: string,
   first: object,
   onOther: (message: Other) => void,
-  { environment = {}, answerMsMax = ANSWER_MS_MAX }: ProgramOptions = {},
+  options: ProgramOptions = {},
 ): Promise<ProgramProcess> => {
-  const child = await forkProgram(file, environment);
+  const child = await forkProgram(file, options.environment ?? {});
   const readErrors = keepErrors(child);
   const send = (message: object): void => void child.send(message);
   const answers = createAnswers(send);
-  const readOverdue = watchAnswers(child, answers, answerMsMax);
+  const readOverdue = watchAnswers(child, answers, options);
   const started = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<EngineEnded>();
   child.on('message', (message: FromProgram<Other>) => {
+    if (message === 'alive') return;
     if (message === 'started') started.resolve();
     else if ('text' in message) answers.resolve(message.id, message.text);
     else if ('failure' in message) answers.reject(message.id, message.failure);

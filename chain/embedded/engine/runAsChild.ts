@@ -7,8 +7,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const;
 /** Of this process, when memory is short: the kernel ends it before the server, which can start another one. */
 const OOM_SCORE = '500';
 
+/** Milliseconds between two signs of life: native code runs beside them. */
+const ALIVE_MS = 2_000;
+
 /** Sends a message to the process that started this one. */
-export const sendToParent = (message: object | 'started'): void => void process.send!(message);
+export const sendToParent = (message: object | 'started' | 'alive'): void => void process.send!(message);
 
 /** Answers the request with this id, or says why there is no answer. */
 export const answerParent = async (id: number, answer: () => Promise<string>): Promise<string | undefined> => {
@@ -30,6 +33,7 @@ export const runAsChild = <First, Other>(start: (first: First) => Promise<(messa
   if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', OOM_SCORE);
   process.once('message', async (first: First) => {
     process.on('message', await start(first));
+    setInterval(() => sendToParent('alive'), ALIVE_MS).unref();
     sendToParent('started');
   });
 };

@@ -13,8 +13,8 @@ const UINT256_MAX = `0x${'f'.repeat(64)}`;
 
 describe('the process of an engine', () => {
   const engines: ChainEngine[] = [];
-  const start = async (answerMsMax = 60_000): Promise<ChainEngine> => {
-    const engine = await startEngineProcess(CONFIG, { answerMsMax });
+  const start = async (answerMsMax = 60_000, silenceMsMax = 60_000): Promise<ChainEngine> => {
+    const engine = await startEngineProcess(CONFIG, { answerMsMax, silenceMsMax });
     engines.push(engine);
     return engine;
   };
@@ -74,6 +74,14 @@ describe('the process of an engine', () => {
     process.kill(engine.pid, 'SIGSTOP');
     const answer = rejectionOf(engine.request('eth_blockNumber', []));
     expect(reasonOf(await endOf(engine))).to.match(/^it did not answer a request/);
+    expect(await answer).to.be.instanceOf(EngineEnded);
+  });
+
+  it('is ended when it gives no sign of life, however long its requests may take', async () => {
+    const engine = await start(60_000, 200);
+    process.kill(engine.pid, 'SIGSTOP');
+    const answer = rejectionOf(engine.request('eth_blockNumber', []));
+    expect(reasonOf(await endOf(engine))).to.match(/^it gave no sign of life/);
     expect(await answer).to.be.instanceOf(EngineEnded);
   });
 
