@@ -97,20 +97,20 @@ describe('the runner of the tests', () => {
 
   it('says nothing more of a worker that is closed while its tests run', async () => {
     for (const name of [toFile('passes'), 'test/contracts/attest.test.ts']) {
-      const told: unknown[] = [];
+      const heard: unknown[] = [];
       const closed = Promise.withResolvers<void>();
       const pool = createPool([name], 1, {
         ...newOptions(await newDirectory()),
         onTest: () => {
-          told.push('test');
+          heard.push('test');
           pool.close().then(closed.resolve, closed.reject);
         },
-        onFailure: (failure) => told.push(failure),
-        onFile: (result) => told.push(result),
+        onFailure: (failure) => heard.push(failure),
+        onFile: (result) => heard.push(result),
       });
       void pool.run();
       await closed.promise;
-      expect(told, name).to.deep.equal(['test']);
+      expect(heard, name).to.deep.equal(['test']);
     }
   });
 

@@ -20,7 +20,6 @@ import {
 const PAGE = new URL('../../docs/measurements/state.md', import.meta.url);
 const FOLDER_FILES_MAX = 20;
 const SMALL_LINES_MAX = 60;
-const SHARED_NAMES_SHOWN = 20;
 
 const isOf = (folders: readonly string[], { path }: Source): boolean =>
   folders.some((folder) => path.startsWith(`${folder}/`));
@@ -58,8 +57,9 @@ const toPages = (): [page: string, lines: number][] =>
     .map(([path, text]): [string, number] => [path, text.trimEnd().split('\n').length])
     .sort(([, a], [, b]) => b - a);
 
+// One entry a line, below an item.
 const toList = (entries: readonly (readonly [name: string, count: number])[]): string =>
-  entries.map(([name, count]) => `\`${name}\` ${count}`).join(', ');
+  entries.length === 0 ? ' none' : entries.map(([name, count]) => `\n  - \`${name}\` ${count}`).join('');
 
 const toReport = (): string => {
   const all = scripts.map(toSource);
@@ -74,10 +74,10 @@ const toReport = (): string => {
 
 ${toCodeTable(product, groups)}
 
-- **Folders of more than ${FOLDER_FILES_MAX} files**: ${toList(findWideFolders(product, FOLDER_FILES_MAX))}.
 - **Files of fewer than ${SMALL_LINES_MAX} lines with one importer**: ${small.length}.
-- **Names that several files export**: ${shared.length}, the most frequent ${toList(shared.slice(0, SHARED_NAMES_SHOWN))}.
-- **Pages**: ${pages.length} of ${pages.reduce((total, [, lines]) => total + lines, 0)} lines: ${toList(pages)}.`;
+- **Names that several files export**: ${shared.length}.
+- **Folders of more than ${FOLDER_FILES_MAX} files**:${toList(findWideFolders(product, FOLDER_FILES_MAX))}
+- **Pages**: ${pages.length} of ${pages.reduce((total, [, lines]) => total + lines, 0)} lines:${toList(pages)}`;
 };
 
 const run = ({ section }: { section: string }): void => {

@@ -9,6 +9,7 @@ const ALLOWANCES: Readonly<Record<Rule, Allowances>> = {
     'test/support/until.ts': 'the one wait of the tests, which is bounded, and the one delay',
     'test/support/faultRun.ts': 'mines blocks in the rhythm of a network',
     'test/engines/geth.ts': 'says how far a build is',
+    'test/explorer/api/evidence.test.ts': 'replaces the timer of the page, so that no time passes',
     'test/runner/display.ts': 'shows how far a run is',
     'test/server/http/connectionLimits.test.ts': 'sends byte by byte until the server ends that',
     'test/server/http/slowRequests.test.ts': 'sends byte by byte until the server ends that',

@@ -38,8 +38,8 @@ type Test = (node: ts.Node, place: Place) => boolean;
 const WAITS = ['setTimeout', 'setInterval', 'sleep'];
 const GLOBALS = ['globalThis', 'global'];
 
-// `setTimeout` by itself, called or handed on, and as a member of the global object; a method of that name is the one of
-// a socket or of a page.
+// `setTimeout` by itself, called or handed on, and as a member of the global object. A method of that name is the one
+// of a socket or of a page.
 const usesTimer: Test = (node, { around }) => {
   if (ts.isElementAccessExpression(node))
     return ts.isStringLiteral(node.argumentExpression) && WAITS.includes(node.argumentExpression.text);

@@ -10,7 +10,7 @@ export interface EngineMemory {
   readonly memoryBytes: number;
 }
 
-/** What a program says: that it has started, that it lives, the text of an answer, why there is none, or something of its own. */
+/** What a program says: that it has started or lives, an answer, why there is none, or something of its own. */
 export type FromProgram<Other> =
   | 'started'
   | 'alive'
