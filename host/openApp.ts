@@ -26,7 +26,7 @@ import { createRpcTurns, LEDGER_RPC_WAITING_MAX } from './rpcTurns.ts';
 import type { Config } from './settings/config.ts';
 import { SERVER_LIMITS } from './settings/installationLimits.ts';
 import type { Metrics } from './watching/metrics.ts';
-import { reportUnexpected } from './watching/reports.ts';
+import { reportLine, reportUnexpected } from './watching/reports.ts';
 import type { RequestLog } from './watching/requestLog.ts';
 import { toProgressDeps } from './watching/shownProgress.ts';
 
@@ -106,6 +106,19 @@ const openSecrets = async ({ keyring }: Ledger) => {
   return { pageTokens: createPageTokens(secret), deriveClientSecret: createDeriveClientSecret(secret) };
 };
 
+// A proxy that passes on no name looks like a client on this machine, so it is said once, whoever asked.
+const createLoopbackReport = (): ((url: string) => void) => {
+  let isSaid = false;
+  return (url) => {
+    if (isSaid) return;
+    isSaid = true;
+    reportLine(
+      `a public URL was given out that only this machine can open: ${url}; set PUBLIC_URL to the address of this server ` +
+        'for others, such as that of its proxy',
+    );
+  };
+};
+
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
@@ -126,6 +139,7 @@ export const openApp = async (
     readNodeReport: await openNodeReporter(ledger, config.chainRpcUrls),
     publicUrl: config.publicUrl,
     publicHosts: toPublicHosts(config),
+    onLoopbackUrl: createLoopbackReport(),
     limits: toApiLimits(config),
     applicationRoles: config.applicationRoles,
     rates: toRates(config),

@@ -42,6 +42,8 @@ export interface ServerDeps extends ServerTurns {
   readonly publicUrl?: string | undefined;
   /** Hosts of a request that an answer may repeat, in lower case: `name` for every port, or `name:port`. */
   readonly publicHosts: readonly string[];
+  /** Called with each public URL that has the host of its request, and that only this machine can open. */
+  readonly onLoopbackUrl?: ((url: string) => void) | undefined;
   readonly limits: ServerLimits;
   /** Of streams of events; `STREAM_LIMITS` unless given. */
   readonly streams?: StreamLimits | undefined;

@@ -4,6 +4,8 @@ import { lazy } from 'preact-iso';
 
 const QrCode = lazy(() => import('./qrCode.tsx'));
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 /** The address of a page of this origin as a QR code. `name`: name of the file without `.svg`, if it is saved. */
 export const QrDetails = ({ path, name }: { path: string; name: string }) => {
   const [isOpen, setOpen] = useState(false);
@@ -11,6 +13,9 @@ export const QrDetails = ({ path, name }: { path: string; name: string }) => {
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>QR code</summary>
       {isOpen ? <QrCode address={`${location.origin}${path}`} name={name} /> : null}
+      {isOpen && LOOPBACK.test(location.hostname) ? (
+        <p class="hint">Only this machine can open this address. Open this page by the server’s public name first.</p>
+      ) : null}
     </details>
   );
 };

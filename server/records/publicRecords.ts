@@ -26,15 +26,19 @@ export const readPublicTenant = async (
 const ORIGIN = /^https?:\/\/((?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)$/i;
 const PORT = /:\d+$/;
 
-/** The parts of a public URL. */
-export interface PublicUrlParts {
+/** What the operator has configured for public URLs. */
+export interface PublicUrlSettings {
   /** Scheme and host of every public URL; undefined: those of the request, if `publicHosts` contains the host. */
-  readonly publicUrl: string | undefined;
+  readonly publicUrl?: string | undefined;
   /** In lower case; a name without a port stands for all of its ports. */
   readonly publicHosts: readonly string[];
-  /** Scheme and host of the request. */
+  /** Called with each public URL that has the host of its request, and that only this machine can open. */
+  readonly onLoopbackUrl?: ((url: string) => void) | undefined;
+}
+
+/** What a public URL takes from the request for it: scheme and host, and the prefix of its path, `/svc` say. */
+export interface RequestedAt {
   readonly origin: string;
-  /** The path prefix of the request, `/svc` say. */
   readonly prefix: string;
 }
 
@@ -45,13 +49,21 @@ const isKnownOrigin = (origin: string, hosts: readonly string[]): boolean => {
   return hosts.includes(host) || hosts.includes(host.replace(PORT, ''));
 };
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
 /**
  * The URL of a public record, `<asset>` or `<asset>/events/<event>`, which needs no token.
  * @throws LedgerError REQUEST_INVALID that names `host`, when no URL is configured and `publicHosts` does not contain
  * the request's host.
  */
-export const toPublicUrl = ({ publicUrl, publicHosts, origin, prefix }: PublicUrlParts, record: string): string => {
+export const toPublicUrl = (
+  { publicUrl, publicHosts, onLoopbackUrl }: PublicUrlSettings,
+  { origin, prefix }: RequestedAt,
+  record: string,
+): string => {
   if (publicUrl === undefined && !isKnownOrigin(origin, publicHosts))
     throw refuseField('REQUEST_INVALID', 'host', 'is not configured: the operator sets PUBLIC_URL or PUBLIC_HOSTS');
-  return `${publicUrl ?? origin}${prefix}/v2/publicassets/${record}`;
+  const url = `${publicUrl ?? origin}${prefix}/v2/publicassets/${record}`;
+  if (publicUrl === undefined && LOOPBACK.test(new URL(origin).hostname)) onLoopbackUrl?.(url);
+  return url;
 };

@@ -34,6 +34,19 @@ describe(':publicurl', () => {
     }
   });
 
+  it('are reported to the operator when only this machine can open them, and not with a configured URL', async () => {
+    const urls: string[] = [];
+    const onLoopbackUrl = (url: string): void => void urls.push(url);
+    for (const publicUrl of [undefined, 'https://ledger.example']) {
+      const asked = await startTestServer({ publicHosts: HOSTS, publicUrl, onLoopbackUrl });
+      const uuid = await createAnAsset(asked, { public: true });
+      const { body } = await asked.request('GET', `/svc/v2/assets/${uuid}:publicurl`);
+      expect(urls).to.deep.equal(publicUrl === undefined ? [body.publicurl] : []);
+      urls.length = 0;
+      await asked.close();
+    }
+  });
+
   it('accepts UUIDs in either case', async () => {
     const { body } = await get(`/svc/v2/assets/${publicUuid.toUpperCase()}:publicurl`);
     expect(body.publicurl).to.match(new RegExp(`/${publicUuid}$`));
