@@ -8,8 +8,9 @@ export interface JoinedSignal extends Disposable {
 
 /** A signal that aborts with the first of these, and with its reason. Undefined ones never abort. */
 export const joinSignals = (...signals: readonly (AbortSignal | undefined)[]): JoinedSignal => {
-  const own = new AbortController();
   const followed = signals.filter((signal) => signal !== undefined);
+  if (followed.length === 1) return { signal: followed[0]!, [Symbol.dispose]: () => undefined };
+  const own = new AbortController();
   const leave = (): void => {
     for (const signal of followed) signal.removeEventListener('abort', end);
   };
