@@ -105,6 +105,7 @@ export const openEmbedded = async (
     findLedgerAccounts: () => findLedgerAccounts(keyring),
     callGasMax: publicExecution?.callGasMax,
     publicGas: publicExecution,
+    elapsedMs: publicExecution?.elapsedMs,
     isMemoryReserved: memoryReserve?.isReached,
     startEngine,
     startSandbox,

@@ -19,6 +19,8 @@ export type OnStep = (step: { title: string; unit: string; done: number; total: 
  */
 export interface PublicExecution extends PublicGasLimits {
   readonly callGasMax: number;
+  /** Milliseconds of a clock that is never set, for the gas of a minute; those of the process unless given. */
+  readonly elapsedMs?: (() => number) | undefined;
 }
 
 /** Bounds of the write path. */

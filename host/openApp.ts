@@ -106,7 +106,7 @@ const openSecrets = async ({ keyring }: Ledger) => {
   return { pageTokens: createPageTokens(secret), deriveClientSecret: createDeriveClientSecret(secret) };
 };
 
-// A proxy that passes on no name looks like a client on this machine, so it is said once, whoever asked.
+// A proxy that passes on no name looks like a client on this machine, so it is said once, no matter who asked.
 const createLoopbackReport = (): ((url: string) => void) => {
   let isSaid = false;
   return (url) => {

@@ -32,7 +32,7 @@ const stagePart = async ({ content, mediaType, expectedBytes }: Part, blobs: Blo
   try {
     return await blobs.stage(tenantIdentity, content, mediaType, expectedBytes);
   } catch (error) {
-    throw content.errored ?? error;
+    throw error instanceof LedgerError ? error : (content.errored ?? error);
   }
 };
 

@@ -2,7 +2,6 @@
 // the records of writers and of the server are accepted.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { mock } from 'node:test';
 import { expect } from 'chai';
 import { Contract, type JsonRpcError, JsonRpcProvider, Wallet } from 'ethers';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
@@ -45,12 +44,12 @@ describe('the gas of third-party transactions', () => {
   let writer: Wallet;
   let contract: Contract;
   let tenantKey: string;
-  const readElapsedMs = performance.now.bind(performance);
   let passedMs = 0;
-  const elapsed = mock.method(performance, 'now', () => readElapsedMs() + passedMs);
 
   const open = async (publicExecution = GAS): Promise<void> => {
-    ledger = await openTestLedger(directory.path, { publicExecution });
+    ledger = await openTestLedger(directory.path, {
+      publicExecution: { ...publicExecution, elapsedMs: () => passedMs },
+    });
     server = await serveTestLedger(ledger);
     rpc = await createRpcServer({ answer: ledger.chain.answer!, host: '127.0.0.1', port: 0, onError: console.error });
     provider = new JsonRpcProvider(rpc.url, undefined, { batchMaxCount: 1, cacheTimeout: -1, staticNetwork: true });
@@ -83,7 +82,6 @@ describe('the gas of third-party transactions', () => {
     await addWriter();
   });
   after(async () => {
-    elapsed.mock.restore();
     await close();
     await directory.remove();
   });

@@ -238,7 +238,9 @@ describe('the evidence of a ledger', () => {
     const change = (name: string, part: string, value: string): JsonRpcClient => {
       const request: JsonRpcClient['request'] = async (method, params) => {
         const answer = await chain.request(method, params);
-        return method === name ? { ...(answer as object), [part]: value } : answer;
+        if (method !== name) return answer;
+        const changed = (one: object): object => ({ ...one, [part]: value });
+        return Array.isArray(answer) ? answer.map(changed) : changed(answer as object);
       };
       return {
         name: 'a node',
@@ -251,8 +253,8 @@ describe('the evidence of a ledger', () => {
     for (const client of [
       change('eth_getBlockByNumber', 'receiptsRoot', word),
       change('eth_getBlockByNumber', 'timestamp', '0x1'),
-      change('eth_getTransactionReceipt', 'cumulativeGasUsed', '0x1'),
-      change('eth_getTransactionReceipt', 'status', '0x0'),
+      change('eth_getBlockReceipts', 'cumulativeGasUsed', '0x1'),
+      change('eth_getBlockReceipts', 'status', '0x0'),
     ]) {
       const refusal = await fetchEvidenceBlock(client, { number, hash }).catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(FalseAnswer);

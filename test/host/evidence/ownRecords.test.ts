@@ -8,7 +8,7 @@ import { makeVerdictParts } from '../../../host/evidence/verdictEvidence.ts';
 import { createTreeView } from '../../../indexer/reads/createTreeView.ts';
 import type { TreeView } from '../../../indexer/treeView.ts';
 import { toEventRanges } from '../../../ledger/compliance/eventRange.ts';
-import { finish } from '../../../ledger/compliance/steps.ts';
+import { finish, type Steps } from '../../../ledger/compliance/steps.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../../ledger/encoding/digest.ts';
 import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
@@ -150,6 +150,7 @@ describe("evidence of a verdict beside records from before the tenant's own", ()
         cover: async (_asker: unknown, _names: unknown, find: (reach: unknown) => unknown) => find(UNTIL_ALL),
       },
       runInTurn: (_party: string, task: () => unknown) => task(),
+      runSteps: async (steps: Steps<unknown>) => finish(steps),
       holdAtLeast: () => undefined,
     } as unknown as EvidenceContext;
   };

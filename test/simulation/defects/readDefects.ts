@@ -122,8 +122,8 @@ export const readDefects: readonly Defect[] = [
   {
     name: 'update-without-exclusion',
     file: UPDATE,
-    find: 'const location = await runExclusively(name, () => appendChange(deps, caller, params.uuid, changes));',
-    replace: 'const location = await appendChange(deps, caller, params.uuid, changes);',
+    find: 'return toVersionedAnswer(await runExclusively(name, change));',
+    replace: 'return toVersionedAnswer(await change());',
     breaks: 'updates of one location run one after the other',
     foundBy: 'two updates of a location at the same time',
   },

@@ -35,8 +35,8 @@ export const sideBySideDefects: readonly Defect[] = [
   {
     name: 'reverted-not-kept',
     file: 'chain/writing/committer.ts',
-    find: 'return retry(awaitFinal, ending).catch(() => undefined);',
-    replace: 'return Promise.resolve(undefined);',
+    find: 'return await retry(awaitFinal, ending).catch(() => undefined);',
+    replace: 'return undefined;',
     breaks: 'a transaction that reverted is sent again after a reorg while those in flight wait for its nonce',
     foundBy: 'removeWriter, then reorganisation that drops a transaction, while several are in flight',
   },
