@@ -57,7 +57,8 @@ export const REMEDIES: Readonly<Record<LedgerErrorCode, string>> = {
   REQUEST_MALFORMED: 'Send HTTP/1.1, without repeated headers such as `Host`. A proxy may have cut the request.',
   REQUEST_TIMEOUT: 'Send the request again, without pauses. A write may have arrived: use an `Idempotency-Key`.',
   HEADERS_TOO_LARGE: 'Send fewer or shorter headers, for example a smaller token.',
-  MEDIA_TYPE_UNSUPPORTED: 'Send the content type that the operation documents, uncompressed or with `gzip`.',
+  MEDIA_TYPE_UNSUPPORTED:
+    'Send the content type that the operation documents, in UTF-8, and uncompressed: without `Content-Encoding`.',
   RATE_LIMITED: 'Repeat the request after `Retry-After`. Send many events with `events:bulk`.',
   STREAM_LIMIT_REACHED: 'Close a stream, or follow all assets with one.',
   STREAMS_BUSY: RETRY,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { ADD_CHECKPOINT_LENGTH_MAX } from '../../ledger/evidence/addCheckpoint.ts';
-import { readBytes } from '../../server/http/bodyBytes.ts';
+import { readBytes, toAcceptEncoding } from '../../server/http/bodyBytes.ts';
 import { nameWork } from '../../server/http/currentWork.ts';
 import { guardServer } from '../../server/http/guardServer.ts';
 import { createNetworkLimit } from '../../server/http/rateLimits.ts';
@@ -39,7 +39,9 @@ const answer = (response: ServerResponse, status: number, text: string): void =>
   response.writeHead(status, headers).end(text);
 };
 
-const refuse = (response: ServerResponse, { code, message, retryAfterMs }: LedgerError): void => {
+const refuse = (response: ServerResponse, error: LedgerError): void => {
+  const { code, message, retryAfterMs } = error;
+  for (const [name, value] of Object.entries(toAcceptEncoding(error))) response.setHeader(name, value);
   if (retryAfterMs !== undefined) response.setHeader('retry-after', Math.ceil(retryAfterMs / 1_000));
   answer(response, STATUSES[code] ?? 400, `${message}\n`);
 };

@@ -9,7 +9,7 @@ import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { addBasicCredentials } from '../auth/basicCredentials.ts';
 import { parseBoundary } from '../blobs/multipart.ts';
 import { type ApiOperation, LINES, type NullableMembers } from '../openapi/document.ts';
-import { readBytes } from './bodyBytes.ts';
+import { assertUncompressed, readBytes } from './bodyBytes.ts';
 import { parseKeepingNumbers } from './numberTexts.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -18,6 +18,9 @@ const isUtf8 = (parameters: readonly string[]): boolean => {
   const charset = parameters.map((text) => text.trim().toLowerCase()).find((text) => text.startsWith('charset='));
   return charset === undefined || /^charset="?utf-8"?$/.test(charset);
 };
+
+const refuseType = (mediaType: string): LedgerError =>
+  refuseField('MEDIA_TYPE_UNSUPPORTED', 'content-type', `is not ${mediaType} in UTF-8`);
 
 /**
  * Reduces the content type of a request to the bare media type, because the validator keeps a compiled schema for every
@@ -29,7 +32,7 @@ export const requireMediaType = ({ headers }: Request, mediaType: string): void 
   if (type === mediaType) return;
   const [given, ...parameters] = type.split(';');
   const accepted = given!.trim().toLowerCase() === mediaType && isUtf8(parameters);
-  if (!accepted) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  if (!accepted) throw refuseType(mediaType);
   headers['content-type'] = mediaType;
 };
 
@@ -46,10 +49,6 @@ export interface ReceivedBody {
  */
 export type ReadBody = (request: Request, response: Response) => Promise<ReceivedBody | undefined>;
 
-// A body that its handler reads while it arrives must not be compressed.
-const isCompressed = ({ headers }: Request): boolean =>
-  (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
-
 // A client that sends the header expects that the request can be repeated, which only the keys of its lines make true.
 const refuseKey = ({ headers }: Request): void => {
   if (headers['idempotency-key'] === undefined) return;
@@ -58,7 +57,7 @@ const refuseKey = ({ headers }: Request): void => {
 
 const requireLines: ReadBody = async (request) => {
   requireMediaType(request, LINES);
-  if (isCompressed(request)) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  assertUncompressed(request.headers);
   refuseKey(request);
   return undefined;
 };
@@ -71,7 +70,8 @@ export const MULTIPART = 'multipart/form-data';
 const requireMultipart: ReadBody = async (request, response) => {
   const { 'content-type': contentType = '' } = request.headers;
   const isMultipart = contentType.split(';')[0]!.trim().toLowerCase() === MULTIPART;
-  if (!isMultipart || isCompressed(request)) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  if (!isMultipart) throw refuseField('MEDIA_TYPE_UNSUPPORTED', 'content-type', `is not ${MULTIPART}`);
+  assertUncompressed(request.headers);
   const boundary = parseBoundary(contentType);
   if (boundary === undefined) throw refuseField('REQUEST_INVALID', 'content-type', 'names no boundary');
   response.locals.boundary = boundary;

@@ -1,5 +1,5 @@
 // Reads the bytes of a request's body, within a limit.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { DRAINED_BYTES } from './drain.ts';
 
@@ -10,6 +10,27 @@ export const refuseDisconnected = (cause?: unknown): LedgerError =>
 /** The refusal of a body, or of one line of it, over its limit of bytes. */
 export const refuseLarge = (bytesMax: number): LedgerError =>
   refuseField('REQUEST_TOO_LARGE', 'body', `is larger than ${bytesMax} bytes`);
+
+const ENCODING = 'content-encoding';
+
+/**
+ * Asserts that a body is not compressed: its size on arrival is what its limits are about.
+ * @throws LedgerError MEDIA_TYPE_UNSUPPORTED that names the header.
+ */
+export const assertUncompressed = ({ [ENCODING]: encoding }: IncomingHttpHeaders): void => {
+  if (!encoding || encoding.toLowerCase() === 'identity') return;
+  throw refuseField(
+    'MEDIA_TYPE_UNSUPPORTED',
+    ENCODING,
+    'is not supported, except for identity: send the body uncompressed',
+  );
+};
+
+/** The header that names the supported encodings, with the refusal of one (RFC 9110 section 12.5.3). */
+export const toAcceptEncoding = ({ code, violations }: LedgerError): Readonly<Record<string, string>> =>
+  code === 'MEDIA_TYPE_UNSUPPORTED' && violations.some(({ field }) => field === ENCODING)
+    ? { 'accept-encoding': 'identity' }
+    : {};
 
 const receive = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -41,13 +62,13 @@ export const readBytes = async (
   request: IncomingMessage,
   { bytesMax, onRefusedAtOnce }: { bytesMax: number; onRefusedAtOnce: () => void },
 ): Promise<Buffer> => {
-  const { 'content-encoding': encoding, 'content-length': length } = request.headers;
+  const { 'content-length': length } = request.headers;
   // A smaller body over the limit is read to its end before it is refused: see drain.ts.
   if (Number(length) > Math.max(bytesMax, DRAINED_BYTES)) {
     onRefusedAtOnce();
     throw refuseLarge(bytesMax);
   }
   if (length === undefined && request.headers['transfer-encoding'] === undefined) return Buffer.alloc(0);
-  if (encoding && encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  assertUncompressed(request.headers);
   return receive(request, bytesMax);
 };

@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { CATALOGUE, LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { isBasic } from '../auth/basicCredentials.ts';
 import type { components } from '../openapi/api.gen.ts';
+import { toAcceptEncoding } from './bodyBytes.ts';
 
 /** The body of every refusal. */
 export type Problem = components['schemas']['Problem'];
@@ -197,6 +198,7 @@ const answerProblem = (response: Response, error: LedgerError): void => {
     .set(HEADERS[status]?.(error.retryAfterMs ?? RETRY_AFTER_MS) ?? {})
     .set(toTokenChallenge(error, response.req.headers.authorization))
     .set(toBasicChallenge(error, response.req.headers.authorization))
+    .set(toAcceptEncoding(error))
     .json(toProblem(error));
 };
 

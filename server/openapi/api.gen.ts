@@ -3037,7 +3037,10 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The content type isn't the documented one, the charset isn't UTF-8, or the body has a content encoding */
+        /**
+         * @description The content type isn't the documented one, the charset isn't UTF-8, or the body has a content encoding. `details`
+         *     name the header: `content-type` or `content-encoding`; for the latter, `Accept-Encoding` has what is supported
+         */
         MediaTypeUnsupported: {
             headers: {
                 [name: string]: unknown;
@@ -3046,10 +3049,12 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 3,
-                 *       "message": "The content type of the request is not supported",
+                 *       "message": "content-type: is not application/json in UTF-8",
                  *       "details": [
                  *         {
-                 *           "error": "MEDIA_TYPE_UNSUPPORTED"
+                 *           "error": "MEDIA_TYPE_UNSUPPORTED",
+                 *           "field": "content-type",
+                 *           "description": "is not application/json in UTF-8"
                  *         }
                  *       ]
                  *     }

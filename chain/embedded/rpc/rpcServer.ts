@@ -59,6 +59,8 @@ export interface RpcServerOptions {
 interface HttpRefusal {
   readonly status: number;
   readonly message: string;
+  /** None by default. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const DEFAULT_LIMITS: RpcLimits = {
@@ -75,6 +77,8 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const PART_BYTES = 64 * 2 ** 10;
 const PORT_SUFFIX = /:\d+$/;
 
+/** RFC 9110 section 12.5.3. */
+const IDENTITY = { 'accept-encoding': 'identity' };
 const FOREIGN_HOST: HttpRefusal = { status: 403, message: 'This server does not have this name' };
 
 const isForeignHost = ({ headers: { host = '' } }: IncomingMessage, hosts: ReadonlySet<string>): boolean =>
@@ -82,11 +86,16 @@ const isForeignHost = ({ headers: { host = '' } }: IncomingMessage, hosts: Reado
 
 const findRefusal = (req: IncomingMessage): HttpRefusal | undefined => {
   const { headers } = req;
-  if (req.method !== 'POST') return { status: 405, message: 'Only POST' };
+  if (req.method !== 'POST') return { status: 405, message: 'Only POST', headers: { allow: 'POST' } };
   const [mediaType] = (headers['content-type'] ?? '').split(';');
-  if (mediaType?.trim().toLowerCase() !== 'application/json' || headers['content-encoding'] !== undefined) {
-    return { status: 415, message: 'The body must be application/json without content-encoding' };
-  }
+  if (mediaType?.trim().toLowerCase() !== 'application/json')
+    return { status: 415, message: 'The content-type must be application/json' };
+  if ((headers['content-encoding'] || 'identity').toLowerCase() !== 'identity')
+    return {
+      status: 415,
+      message: 'The content-encoding must be identity: send the body uncompressed',
+      headers: IDENTITY,
+    };
   return undefined;
 };
 
@@ -102,9 +111,8 @@ const readRequestBody = async (req: IncomingMessage, bytesMax: number): Promise<
   return bytes <= bytesMax ? Buffer.concat(chunks).toString('utf8') : undefined;
 };
 
-const refuse = (res: ServerResponse, { status, message }: HttpRefusal): void => {
-  const allow = status === 405 ? { allow: 'POST' } : {};
-  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...allow });
+const refuse = (res: ServerResponse, { status, message, headers = {} }: HttpRefusal): void => {
+  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers });
   res.end(`${message}\n`);
 };
 

@@ -136,7 +136,8 @@ describe('a malformed or hostile upload', () => {
 
   it('is refused with a content encoding', async () => {
     const answer = await sendBody(server, toBody('hello'), { headers: { 'content-encoding': 'gzip' } });
-    expectProblem(answer, 415, 'MEDIA_TYPE_UNSUPPORTED');
+    expectProblem(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', 'content-encoding');
+    expect(answer.headers.get('accept-encoding')).to.equal('identity');
   });
 
   it('leaves no file when the client disconnects in the middle', async () => {

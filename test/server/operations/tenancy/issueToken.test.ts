@@ -134,7 +134,7 @@ describe('POST iam/v1/appidp/token', () => {
   });
 
   it('accepts the form only', async () => {
-    expectProblem(await requestToken(right(), 'application/json'), 415, 'MEDIA_TYPE_UNSUPPORTED');
+    expectProblem(await requestToken(right(), 'application/json'), 415, 'MEDIA_TYPE_UNSUPPORTED', 'content-type');
   });
 
   it('publishes the key that signed the token at /.well-known/jwks.json', async () => {
