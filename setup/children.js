@@ -20,12 +20,22 @@ import { print, showProgress } from './terminal.js';
  * @typedef {(pid: number | undefined) => void} OnChild
  */
 
-/** @type {number | undefined} */
-let runningPid;
+/** Leaders of the process groups that are to end with set-up. @type {Set<number>} */
+const running = new Set();
+
+/**
+ * Lets a process group end when a signal ends set-up, until the returned function is called.
+ * @param {number} pid its leader
+ * @returns {() => void}
+ */
+export const own = (pid) => {
+  running.add(pid);
+  return () => running.delete(pid);
+};
 
 /** @param {NodeJS.Signals} signal */
 const stop = (signal) => {
-  if (runningPid !== undefined) killGroup(runningPid);
+  for (const pid of running) killGroup(pid);
   process.stderr.write('\n');
   print('stopped; run the command again to go on');
   process.exit(128 + constants.signals[signal]);
@@ -51,7 +61,7 @@ export const stopOnSignals = () => {
 export const runProgram = async ({ title, command, args, env, cwd, advice }, onChild) => {
   const end = showProgress(title);
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  runningPid = child.pid;
+  const disown = child.pid === undefined ? undefined : own(child.pid);
   if (child.pid !== undefined) onChild(child.pid);
   let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
@@ -62,7 +72,7 @@ export const runProgram = async ({ title, command, args, env, cwd, advice }, onC
       resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`),
     );
   });
-  runningPid = undefined;
+  disown?.();
   onChild(undefined);
   end(failure === undefined ? 'done' : 'failed');
   if (failure === undefined) return output;

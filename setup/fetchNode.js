@@ -8,6 +8,7 @@ import { root } from './installed.js';
 import { toNpm } from './npm.js';
 import { toFetchedNode } from './plan.js';
 import { SetupError } from './platforms.js';
+import { runDownload } from './registry.js';
 
 const NODE_FOLDER = join(root, '.node');
 const INSTALL_YOURSELF = 'Or install Node 24 or newer yourself, then run the command again.';
@@ -41,7 +42,7 @@ const removeFolders = (isUnwanted) => {
  */
 const download = async (step, draft, onChild) => {
   const { name } = step.package;
-  await runProgram(
+  await runDownload(
     {
       title: `fetching Node ${step.version} (${name}, 57 MB)`,
       ...toNpm(process.execPath, ['pack', `${name}@${step.version}`, '--pack-destination', draft, '--loglevel=error']),

@@ -9,6 +9,7 @@ import { acquireLock } from './lock.js';
 import { toNpm } from './npm.js';
 import { planSetup } from './plan.js';
 import { SetupError } from './platforms.js';
+import { runDownload } from './registry.js';
 import { showProgress } from './terminal.js';
 
 /** @typedef {import('./plan.js').Situation} Situation */
@@ -57,7 +58,7 @@ const installPackages = async (step, { expected }, onChild) => {
   if (step.isClean) removeStamps('runtime');
   else writeStamp('unfinished', '');
   const args = toNpmArguments(step);
-  await runProgram(
+  await runDownload(
     {
       title: `installing packages for ${step.goal} (npm ${args[0]})`,
       ...toNpm(NODE_LINK, [...args, ...NPM_OPTIONS]),

@@ -7,12 +7,15 @@ const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 // Set-up goes on when nobody reads what it writes.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
+/** Clears the line of a step that is running, on a terminal. */
+const clearLine = () => (process.stderr.isTTY ? '\r\x1b[K' : '');
+
 /**
  * Prints a message. Each of its lines begins with `set-up:`, because other programs write to the same terminal.
  * @param {string} message
  */
 export const print = (message) =>
-  process.stderr.write(`${message.trimEnd().replaceAll(UNSEEN, '?').replaceAll(/^/gm, 'set-up: ')}\n`);
+  process.stderr.write(`${clearLine()}${message.trimEnd().replaceAll(UNSEEN, '?').replaceAll(/^/gm, 'set-up: ')}\n`);
 
 /** @param {number} startedMs */
 const toSeconds = (startedMs) => (Date.now() - startedMs) / 1000;
@@ -26,13 +29,12 @@ const toSeconds = (startedMs) => (Date.now() - startedMs) / 1000;
 export const showProgress = (title) => {
   const startedMs = Date.now();
   const { isTTY } = process.stderr;
-  const begin = isTTY ? '\r\x1b[K' : '';
-  const show = () => process.stderr.write(`${begin}set-up: ${title} ... ${toSeconds(startedMs).toFixed(0)} s`);
+  const show = () => process.stderr.write(`${clearLine()}set-up: ${title} ... ${toSeconds(startedMs).toFixed(0)} s`);
   if (isTTY) show();
   else print(`${title} ...`);
   const timer = isTTY ? setInterval(show, TICK_MS).unref() : undefined;
   return (outcome) => {
     clearInterval(timer);
-    process.stderr.write(`${begin}set-up: ${title}: ${outcome} after ${toSeconds(startedMs).toFixed(1)} s\n`);
+    process.stderr.write(`${clearLine()}set-up: ${title}: ${outcome} after ${toSeconds(startedMs).toFixed(1)} s\n`);
   };
 };

@@ -4,14 +4,16 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toNpm } from '../../setup/npm.js';
 import { findFreePort } from '../support/externalNode.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ENGINE_PATH = /^node_modules\/@nomicfoundation\/edr-/;
 
 // Logs its start and end with its process id and a child's. Listens on a port, so that it fails while another instance
-// runs.
+// runs. Only `npm ping` is the real one's, where a test names a registry.
 const NPM = `
+if (process.argv[2] === 'ping') return process.env.NPM_REAL ? require(process.env.NPM_REAL) : undefined;
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const { NPM_LOG, NPM_PORT, NPM_ENGINES, NPM_CODE, NPM_HOLD } = process.env;
@@ -49,10 +51,21 @@ export interface SetupRun {
   readonly ended: Promise<number | string>;
 }
 
+export interface StartOptions {
+  readonly goal?: string;
+  readonly npmCode?: number;
+  readonly isEndless?: boolean;
+  readonly engines?: readonly string[];
+  readonly registry?: string;
+}
+
 export interface RepositoryCopy {
   readonly root: string;
-  /** Starts `node scripts/setup.js GOAL`; its npm installs `engines` and ends with `npmCode`, or never. */
-  start(options?: { goal?: string; npmCode?: number; isEndless?: boolean; engines?: string[] }): SetupRun;
+  /**
+   * Starts `node scripts/setup.js GOAL`; its npm installs `engines` and ends with `npmCode`, or never. The machine's
+   * npm asks `registry` for a sign of life; undefined: there is one.
+   */
+  start(options?: StartOptions): SetupRun;
   /** Keeps each npm from ending until the returned function is called. */
   hold(): () => void;
   /** One line for each start and end of npm: the event, arguments and process ids. */
@@ -92,10 +105,13 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
   const allEngines = writeLockfile(root);
   return {
     root,
-    start: ({ goal = 'runtime', npmCode = 0, isEndless = false, engines = allEngines } = {}) => {
+    start: ({ goal = 'runtime', npmCode = 0, isEndless = false, engines = allEngines, registry } = {}) => {
       const env = {
         ...process.env,
         npm_execpath: npm,
+        ...(registry === undefined
+          ? {}
+          : { NPM_REAL: toNpm(process.execPath, []).args[0], npm_config_registry: registry }),
         NPM_LOG: log,
         NPM_PORT: String(port),
         NPM_ENGINES: JSON.stringify(engines),
