@@ -1,6 +1,7 @@
 // Downloads a whole list as CSV, page by page.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { saveFile } from '../state/saveFile.ts';
+import { createTabTurns } from '../state/turns.ts';
 import { ErrorNote } from './states.tsx';
 
 /** A file with more rows opens in no common spreadsheet without loss of speed; filters make the list shorter. */
@@ -58,7 +59,8 @@ export const CsvDownload = ({ name, fetchPage }: CsvDownloadProps) => {
     try {
       const { records, isCut } = await fetchAll(fetchPage, controller.signal, (read) => setState({ read }));
       const { toCsv } = await import('../text/csv.ts');
-      saveFile(new Blob([toCsv(records)], { type: 'text/csv' }), `${name}.csv`);
+      const lines = await toCsv(records, createTabTurns(controller.signal));
+      saveFile(new Blob(lines, { type: 'text/csv' }), `${name}.csv`);
       setState({ isCut });
     } catch (error) {
       setState(controller.signal.aborted ? {} : { error: error as Error });

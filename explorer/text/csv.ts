@@ -15,13 +15,26 @@ const flatten = (record: object, prefix: string): [column: string, text: string]
     return [[`${prefix}${name}`, Array.isArray(value) ? JSON.stringify(value) : String(value ?? '')]];
   });
 
+const toLine = (cells: readonly string[]): string => `${papaparse.unparse([cells], { escapeFormulae: FORMULA })}\r\n`;
+
 /**
  * Records, with a line of their columns before them: all that one of them has. What a spreadsheet would take for a
- * formula begins with an apostrophe (OWASP, "CSV Injection").
+ * formula begins with an apostrophe (OWASP, "CSV Injection"). Returns the lines, each with its end. `takeTurn` is
+ * awaited for each record, twice; rejects as it does.
  */
-export const toCsv = (records: readonly object[]): string => {
-  const rows = records.map((record) => Object.fromEntries(flatten(record, '')));
-  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const data = rows.map((row) => fields.map((column) => row[column] ?? ''));
-  return `${BYTE_ORDER_MARK}${papaparse.unparse({ fields, data }, { escapeFormulae: FORMULA })}\r\n`;
+export const toCsv = async (records: readonly object[], takeTurn: () => Promise<void>): Promise<string[]> => {
+  const rows: ReadonlyMap<string, string>[] = [];
+  const columns = new Set<string>();
+  for (const record of records) {
+    await takeTurn();
+    const row = new Map(flatten(record, ''));
+    for (const column of row.keys()) columns.add(column);
+    rows.push(row);
+  }
+  const lines = [`${BYTE_ORDER_MARK}${toLine([...columns])}`];
+  for (const row of rows) {
+    await takeTurn();
+    lines.push(toLine(Array.from(columns, (column) => row.get(column) ?? '')));
+  }
+  return lines;
 };

@@ -1,7 +1,21 @@
 // What the lists of the explorer do with their records: sort them, and write them as CSV.
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createTabTurns } from '../../explorer/state/turns.ts';
 import { toCsv } from '../../explorer/text/csv.ts';
 import { sortRecords, toNextSort } from '../../explorer/text/sorting.ts';
+
+const toCsvText = async (records: readonly object[]): Promise<string> =>
+  (await toCsv(records, createTabTurns(new AbortController().signal))).join('');
+
+/** A clock that each look at it advances by a millisecond. */
+const createClock = () => {
+  let ms = 0;
+  return () => {
+    ms += 1;
+    return ms;
+  };
+};
 
 describe('the lists of the explorer', () => {
   const records = [
@@ -33,8 +47,8 @@ describe('the lists of the explorer', () => {
     expect(toNextSort('Name', 'Degrees')).to.equal('Name');
   });
 
-  it('are CSV with a column for each member that a record has', () => {
-    const csv = toCsv([
+  it('are CSV with a column for each member that a record has', async () => {
+    const csv = await toCsvText([
       { identity: 'assets/1', attributes: { name: 'a "b", c\nd', list: [{ x: 'y' }] }, public: false },
       { identity: 'assets/2', attributes: { other: 'é' }, public: null },
     ]);
@@ -48,9 +62,9 @@ describe('the lists of the explorer', () => {
     );
   });
 
-  it('have no formula in CSV, and keep numbers with a sign', () => {
+  it('have no formula in CSV, and keep numbers with a sign', async () => {
     const texts = ['=1+1', '+cmd', '-2+3', '@SUM(1)', '\tx', '\rx', '-18', '+49.5', '-1e', 'a=1'];
-    const csv = toCsv(texts.map((text) => ({ text })));
+    const csv = await toCsvText(texts.map((text) => ({ text })));
     const cells = csv.split('\r\n').slice(1, -1);
     expect(cells.map((cell) => cell.replaceAll('"', '').startsWith("'"))).to.deep.equal([
       ...Array(6).fill(true),
@@ -59,5 +73,34 @@ describe('the lists of the explorer', () => {
       true,
       false,
     ]);
+  });
+
+  it('become CSV in pieces of 20 ms, between which others have a turn', async () => {
+    const records = Array.from({ length: 1_000 }, (_, at) => ({ at }));
+    let isDone = false;
+    let turns = 0;
+    const writing = toCsv(records, createTabTurns(new AbortController().signal, createClock())).finally(() => {
+      isDone = true;
+    });
+    for (; !isDone; turns += 1) await turn();
+    expect(await writing).to.have.length(1_001);
+    expect(turns).to.be.at.least(2_000 / 20 / 2);
+  });
+
+  it('are not written as CSV any more when the page was left', async () => {
+    const leaving = new AbortController();
+    let looks = 0;
+    const records = Array.from({ length: 1_000 }, (_, at) => ({
+      get at() {
+        looks += 1;
+        if (looks === 300) void turn().then(() => leaving.abort());
+        return at;
+      },
+    }));
+    const written = await toCsv(records, createTabTurns(leaving.signal, createClock())).catch(
+      (error: Error) => error.name,
+    );
+    expect(written).to.equal('AbortError');
+    expect(looks).to.be.below(1_000);
   });
 });
