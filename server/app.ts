@@ -140,7 +140,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
   const mounts: MountedPaths[] = [];
   for (const [servers, paths] of groupByPrefixes(document)) {
     const api = createApiRoutes(paths, routerDeps);
-    const answer = deps.explorer === undefined ? api : redirectToPages(api, limitAddress);
+    const answer = redirectToPages(api, limitAddress, { hasRecords: deps.explorer !== undefined });
     for (const { url } of servers) {
       app.use(url, toMiddleware(answer));
       if (url !== '/') mounts.push({ prefix: url, answer });

@@ -1,5 +1,6 @@
-// Redirects a browser that opens the address of a public record, or the operation that returns the address, to the page
-// that shows the record. Clients of the API don't name `text/html`, and get JSON.
+// Redirects a browser that opens an address of the API to the page that shows what is there: the address of a public
+// record, the operation that returns it, and the page of the compliance operations, for which a browser sends no token.
+// Clients of the API don't name `text/html`, and get JSON.
 import type { Request, Response } from 'express';
 import type { AnswerPath } from '../http/mountedPaths.ts';
 import type { LimitAddress } from '../http/rateLimits.ts';
@@ -10,11 +11,22 @@ const ADDRESS = new RegExp(`^/v2/(?:publicassets/${RECORD}|assets/${RECORD}:publ
 const METHODS = ['GET', 'HEAD'];
 const JSON_RANGES: readonly string[] = ['application/json', 'application/*', '*/*'];
 
-const findPage = (path: string): string | undefined => {
+const COMPLIANCE = '/v1/compliance_policies:openapi-ui';
+
+const findRecordPage = (path: string): string | undefined => {
   const match = ADDRESS.exec(path);
   if (match === null) return undefined;
   const [, asset, event, ownAsset, ownEvent] = match;
   return `/p/assets/${asset ?? ownAsset}${event ?? ownEvent ?? ''}`.toLowerCase();
+};
+
+/** Whether this server has the pages of public records. */
+type HasRecords = { readonly hasRecords: boolean };
+
+const findPage = ({ method, headers }: Request, path: string, { hasRecords }: HasRecords): string | undefined => {
+  if (!METHODS.includes(method)) return undefined;
+  if (path === COMPLIANCE) return headers.authorization === undefined ? '/docs/compliance' : undefined;
+  return hasRecords ? findRecordPage(path) : undefined;
 };
 
 // `*/*` names no type, but asks for JSON where it is preferred. The list has the preferred type first, and none of
@@ -27,13 +39,13 @@ const prefersPage = (request: Request): boolean => {
 };
 
 /** Wraps the routes of the API. `limitAddress` runs before each redirection. */
-export const redirectToPages = (answer: AnswerPath, limitAddress: LimitAddress): AnswerPath => {
+export const redirectToPages = (answer: AnswerPath, limitAddress: LimitAddress, pages: HasRecords): AnswerPath => {
   const redirect = async (request: Request, response: Response, page: string): Promise<void> => {
     await limitAddress(request);
     response.redirect(303, page);
   };
   return (path, request, response, next) => {
-    const page = METHODS.includes(request.method) ? findPage(path) : undefined;
+    const page = findPage(request, path, pages);
     if (page === undefined) return answer(path, request, response, next);
     response.vary('accept');
     return prefersPage(request) ? redirect(request, response, page) : answer(path, request, response, next);

@@ -930,7 +930,8 @@ export interface paths {
         };
         /**
          * Show the OpenAPI 2.0 description of the compliance operations
-         * @description The page is also at `/docs/compliance`, without a token, so that a browser can open it.
+         * @description The page is also at `/docs/compliance`, without a token. A browser, which sends no token and names `text/html` in
+         *     Accept, is redirected there (303).
          */
         get: operations["getCompliancePage"];
         put?: never;

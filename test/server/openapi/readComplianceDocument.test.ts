@@ -101,6 +101,16 @@ describe('v1/compliance_policies:openapi', () => {
     }
   });
 
+  it('-ui leads a browser, which sends no token, to the open page', async () => {
+    const path = '/archivist/v1/compliance_policies:openapi-ui';
+    const open = (accept: string) => fetch(`${server.url}${path}`, { headers: { accept }, redirect: 'manual' });
+    const opened = await open('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([opened.status, opened.headers.get('location')]).to.eql([303, '/docs/compliance']);
+    expect(opened.headers.get('vary')).to.match(/accept/i);
+    for (const accept of ['application/json', '*/*']) expect((await open(accept)).status).to.equal(401);
+    expect((await server.request('GET', path, { headers: { accept: 'text/html' } })).status).to.equal(200);
+  });
+
   it('requires a token', async () => {
     for (const verb of ['openapi', 'openapi-ui', 'caps']) {
       const path = `/svc/v1/compliance_policies:${verb}`;
