@@ -1,8 +1,11 @@
 // The ledger on a network: found where this installation deployed it, deployed only by the operator's command, and
 // never confused with another.
 import { mkdir } from 'node:fs/promises';
+import { formatEther } from 'ethers';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { createRpcChain, type RpcChain } from '../chain/network/rpcChain.ts';
+import type { Wallet } from '../chain/wallet.ts';
+import { fundFromNode } from '../chain/writing/fundFromNode.ts';
 import { createTransactionSender } from '../chain/writing/transactionSender.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -134,12 +137,22 @@ export const findNetworkLedger = async (
   return found;
 };
 
+export interface DeploymentOptions extends NetworkOptions {
+  /** An account of a development node itself, from which the relayer is funded; undefined: it is funded already. */
+  readonly fundFrom?: Hex | undefined;
+}
+
 /** Deploys the ledger of a data directory, or finds it. The relayer pays. */
 export const deployNetworkLedger = async (
-  options: NetworkOptions,
+  options: DeploymentOptions,
   onStep: (step: string) => void,
 ): Promise<Deployment & { chainId: number }> => {
-  const { dataDir, ending: signal } = options;
+  const { dataDir, fundFrom, ending: signal } = options;
+  const fund = async ({ address }: Pick<Wallet, 'address'>): Promise<void> => {
+    if (fundFrom === undefined) return;
+    const wei = await fundFromNode(chain, fundFrom, address, signal);
+    onStep(`transferred ${formatEther(wei)} ether from ${fundFrom} to ${address}`);
+  };
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await using opened = new AsyncDisposableStack();
   const chain = opened.adopt(await openNetwork(options), ({ close }) => close());
@@ -147,12 +160,14 @@ export const deployNetworkLedger = async (
   const keyring = await openKeyring(dataPaths(dataDir).keys);
   onStep(`chain ${chain.chainId}, block 0 is ${chain.genesisHash}`);
   if (known !== undefined) {
+    if (fundFrom !== undefined) await fund(await keyring.requireWallet('relayer'));
     return { chainId: chain.chainId, address: known.contract, deploymentBlock: known.deploymentBlock };
   }
   const administrator = await keyring.openWallet('ledger-administrator');
   const relayer = await keyring.openWallet('relayer');
   onStep(`administrator of the ledger: ${administrator.address}`);
   onStep(`relayer, which pays for all transactions: ${relayer.address}`);
+  await fund(relayer);
   onStep('waiting until the deployment is final ...');
   const payer = createTransactionSender(chain, relayer);
   const deployment = await findOrDeployLedger(chain, administrator, await readLedgerBytecode(), { payer, signal });

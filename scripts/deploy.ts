@@ -15,6 +15,10 @@ export const deployCommand = (args: readonly string[]): Promise<void> =>
         '--confirmations <number>',
         'blocks that make a block final, itself included, or: finalized; default: CHAIN_CONFIRMATIONS',
       )
+      .option(
+        '--fund-from <account>',
+        'on a development node: its own account, which brings the paying account to 10 ether',
+      )
       .action((options: DeployOptions) => runCommand('not deployed', () => deployLedger(options))),
     args,
   );
