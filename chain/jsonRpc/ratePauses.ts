@@ -51,24 +51,36 @@ export const readRateLimit = async (response: Response): Promise<RateLimited> =>
 export interface RateWait {
   /** Milliseconds that one request waits at most. */
   readonly waitMsMax: number;
-  /** Called with the refusal and the time until the next attempt, when the node begins to refuse. */
+  /** Called with the refusal and the time until the next attempt, once a minute while the node refuses. */
   readonly onWait: (refusal: RateLimited, pauseMs: number) => void;
 }
 
 /**
- * Returns a function that runs a task, again while the node refuses it as one too many, for at most `waitMsMax`. All
- * tasks wait while one does: more requests would only be refused as well.
+ * Returns a function that runs a task, again while the node refuses it as one too many, for at most `waitMsMax`, and
+ * not when the node names a longer time. All tasks wait while one does: more would only be refused as well.
  */
 export const createRatePauses = ({ waitMsMax, onWait }: RateWait, ending: AbortSignal | undefined) => {
   let untilMs = Number.NEGATIVE_INFINITY;
+  let pausedAtMs = Number.NEGATIVE_INFINITY;
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
   let refusals = 0;
   let newest: RateLimited | undefined;
-  const note = (refusal: RateLimited): void => {
-    const pauseMs = refusal.retryAfterMs ?? Math.min(PAUSE_MS_MIN * 2 ** refusals, PAUSE_MS_MAX);
-    if (refusals === 0) onWait(refusal, pauseMs);
-    refusals += 1;
+  // A node may name a time of days, and have room much sooner.
+  const toPauseMs = ({ retryAfterMs }: RateLimited): number =>
+    Math.min(Math.max(PAUSE_MS_MIN, retryAfterMs ?? PAUSE_MS_MIN * 2 ** refusals), PAUSE_MS_MAX);
+  // The other requests of a burst, which began before the pause, are refused for the same reason.
+  const note = (refusal: RateLimited, beganMs: number): void => {
     newest = refusal;
-    untilMs = Math.max(untilMs, performance.now() + Math.max(PAUSE_MS_MIN, pauseMs));
+    if (beganMs <= pausedAtMs) return;
+    const pauseMs = toPauseMs(refusal);
+    const nowMs = performance.now();
+    if (nowMs - reportedAtMs > PAUSE_MS_MAX) {
+      reportedAtMs = nowMs;
+      onWait(refusal, pauseMs);
+    }
+    refusals += 1;
+    pausedAtMs = nowMs;
+    untilMs = pausedAtMs + pauseMs;
   };
   const wait = async (lastMs: number): Promise<void> => {
     for (let restMs = untilMs - performance.now(); restMs > 0; restMs = untilMs - performance.now()) {
@@ -80,13 +92,15 @@ export const createRatePauses = ({ waitMsMax, onWait }: RateWait, ending: AbortS
     const lastMs = performance.now() + waitMsMax;
     for (;;) {
       await wait(lastMs);
+      const beganMs = performance.now();
       try {
         const result = await task();
         refusals = 0;
         return result;
       } catch (error) {
         if (!(error instanceof RateLimited)) throw error;
-        note(error);
+        note(error, beganMs);
+        if ((error.retryAfterMs ?? 0) > waitMsMax) throw error;
       }
     }
   };

@@ -2,8 +2,12 @@
 export const createSerialQueue = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(task: () => Promise<T>): Promise<T> => {
-    const turn = last.then(task, task);
-    last = turn;
+    const turn = last.then(task);
+    // Without its result, which would stay in memory until the next task.
+    last = turn.then(
+      () => undefined,
+      () => undefined,
+    );
     return turn;
   };
 };

@@ -129,7 +129,7 @@ const watchAnswers = (
   };
   const lookForLife = (): void => {
     silentLooks = waitedMs() === 0 ? 0 : silentLooks + 1;
-    if (silentLooks > LOOKS) end(`it gave no sign of life for ${toSeconds(silenceMsMax)}`);
+    if (silentLooks >= LOOKS) end(`it gave no sign of life for ${toSeconds(silenceMsMax)}`);
   };
   child.on('message', () => {
     silentLooks = 0;

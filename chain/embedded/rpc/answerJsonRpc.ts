@@ -14,6 +14,8 @@ export const BATCH_MS_MAX = 30_000;
  * are refused.
  */
 export const BATCH_CHARACTERS_MAX = 4 * 2 ** 20;
+/** An answer to a request that changes something is as short. */
+const SHORT_CHARACTERS_MAX = 1_024;
 
 type Id = string | number | null;
 
@@ -139,12 +141,13 @@ const answerRequest = async (value: unknown, deps: JsonRpcDeps): Promise<string 
 const refuseRest = (reason: string): RpcError =>
   new RpcError(RPC_CODE.LIMIT_EXCEEDED, `${reason}; send the rest as another batch`);
 
-// The first answer of a batch may be as large as the answer to a single request.
+// The first answer of a batch may be as large as the answer to a single request. A short one is always given: it may
+// say what the request has done.
 const createBatchCounter = (counter: AnswerCounter, isLate: () => boolean): AnswerCounter => {
   let characters = 0;
   let isFull = false;
   const assertRoom = (): void => {
-    if (isFull) throw refuseRest('the answers of the batch are too large');
+    if (isFull || characters >= BATCH_CHARACTERS_MAX) throw refuseRest('the answers of the batch are too large');
     counter.assertCapacity();
   };
   return {
@@ -153,8 +156,8 @@ const createBatchCounter = (counter: AnswerCounter, isLate: () => boolean): Answ
       if (isLate()) throw refuseRest(`the batch has taken ${BATCH_MS_MAX / 1_000} s`);
     },
     add: (length) => {
-      isFull ||= characters > 0 && characters + length > BATCH_CHARACTERS_MAX;
-      assertRoom();
+      isFull ||= characters > 0 && characters + length > BATCH_CHARACTERS_MAX && length > SHORT_CHARACTERS_MAX;
+      if (length > SHORT_CHARACTERS_MAX) assertRoom();
       counter.add(length);
       characters += length;
     },

@@ -87,16 +87,28 @@ const decodeNewFilter = (value: unknown): LogFilter => {
   return filter;
 };
 
+// Nobody else knows the id of a filter whose answer is lost.
+const addFilter = (
+  { filters }: PublicChain,
+  { party, undoIfLost }: AnswerClient,
+  logs: LogFilter | undefined,
+  next: number,
+): string => {
+  const id = filters.add(party, logs, next);
+  undoIfLost(() => void filters.remove(id));
+  return JSON.stringify(id);
+};
+
 const createNewFilter =
   (chain: PublicChain): FilterHandler =>
-  async (params, run, { party }) => {
+  async (params, run, client) => {
     assertParamCount(params, 1);
     const filter = decodeNewFilter(params[0]);
     const { number: head } = await chain.fetchFinalHead();
     const block = toQuantity(head);
     // The node refuses malformed addresses and topics.
     await run('logs', () => chain.readFinal('eth_getLogs', [{ ...filter.matched, fromBlock: block, toBlock: block }]));
-    return JSON.stringify(chain.filters.add(party, filter, Math.max(head + 1, filter.from ?? 0)));
+    return addFilter(chain, client, filter, Math.max(head + 1, filter.from ?? 0));
   };
 
 const createGetLogs = (chain: PublicChain): FilterHandler => {
@@ -116,10 +128,10 @@ export const createFilterMethods = (chain: PublicChain): [string, FilterHandler]
   ['eth_newFilter', createNewFilter(chain)],
   [
     'eth_newBlockFilter',
-    async (params, _run, { party }) => {
+    async (params, _run, client) => {
       assertParamCount(params, 0);
       const { number: head } = await chain.fetchFinalHead();
-      return JSON.stringify(chain.filters.add(party, undefined, head + 1));
+      return addFilter(chain, client, undefined, head + 1);
     },
   ],
   ['eth_getFilterChanges', createGetChanges(chain)],

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { answerJsonRpc, BATCH_MAX, BATCH_MS_MAX } from '../../../../chain/embedded/rpc/answerJsonRpc.ts';
+import {
+  answerJsonRpc,
+  BATCH_CHARACTERS_MAX,
+  BATCH_MAX,
+  BATCH_MS_MAX,
+} from '../../../../chain/embedded/rpc/answerJsonRpc.ts';
 import type { RpcAnswer } from '../../../../chain/embedded/rpc/publicChain.ts';
 import { createRpcServer, type RpcServer } from '../../../../chain/embedded/rpc/rpcServer.ts';
 import { createRpcTurns } from '../../../../host/rpcTurns.ts';
@@ -44,6 +49,19 @@ describe('a batch of JSON-RPC requests', () => {
   it('is refused with the number of requests that it may have', async () => {
     const { error } = (await send(async () => '1', Array(BATCH_MAX + 1).fill('read'))) as Reply;
     expect(error).to.deep.include({ code: -32005, data: { requestsMax: BATCH_MAX } });
+  });
+
+  it('executes nothing that it can no longer answer, and gives short answers', async () => {
+    for (const [characters, codes, executed] of [
+      [BATCH_CHARACTERS_MAX, [undefined, -32005], 1],
+      [BATCH_CHARACTERS_MAX - 100, [undefined, undefined], 2],
+    ] as const) {
+      let count = 0;
+      const answer = async () => (count++ === 0 ? JSON.stringify('a'.repeat(characters)) : '1');
+      const replies = (await send(answer, ['read', 'write'])) as Reply[];
+      expect([replies.map(({ error }) => error?.code), count]).to.deep.equal([codes, executed]);
+      await server!.close();
+    }
   });
 
   it('that takes too long is answered, and its rest is refused', async () => {

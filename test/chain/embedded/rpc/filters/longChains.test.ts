@@ -65,8 +65,17 @@ describe('a filter on a long chain', () => {
     const id = await ask('eth_newBlockFilter');
     head = 3;
     expect(await ask('eth_getFilterChanges', id)).to.have.length(3);
-    for (const undo of undos) undo();
+    undos.at(-1)!();
     expect(await ask('eth_getFilterChanges', id)).to.have.length(3);
+  });
+
+  it('goes with the answer that has its id', async () => {
+    const ask = open();
+    for (const create of [() => ask('eth_newBlockFilter'), () => ask('eth_newFilter', {})]) {
+      const id = await create();
+      undos.at(-1)!();
+      expect(await ask('eth_uninstallFilter', id)).to.equal(false);
+    }
   });
 
   it('counts for its client by its size, and for all', async () => {
