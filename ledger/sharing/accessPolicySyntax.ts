@@ -32,20 +32,34 @@ const restate = (policy: AccessPolicyContent): AccessPolicyContent => ({
   })),
 });
 
+const textsOf = (lists: readonly Alternatives[]): ReadonlySet<string> => new Set(lists.flatMap(({ or }) => or));
+
+// Whether a text that stays would mean something else by the newest syntax: it could then show more than before.
+const keepsReading = (
+  before: readonly Alternatives[],
+  after: readonly Alternatives[],
+  earlier: ConditionSyntax,
+): boolean => {
+  const texts = textsOf(before);
+  const isSame = (text: string): boolean =>
+    JSON.stringify(parseCondition(text, earlier)) === JSON.stringify(parseCondition(text, NEWEST_SYNTAX));
+  return after.some(({ or }) => or.some((text) => texts.has(text) && !isSame(text)));
+};
+
 /**
  * A policy with some members replaced by those of `changes`, whose texts are of the newest syntax. What it keeps has
- * the same meaning as before, so names in its filters become paths only when these are replaced.
+ * the same meaning as before, so names in its filters become paths only when none of them that could be one stays.
  */
 export const toNextAccessPolicy = (
   policy: AccessPolicyContent,
   changes: Partial<AccessPolicyContent>,
 ): AccessPolicyContent => {
   const kept = policy.condition_syntax === undefined ? restate(policy) : policy;
-  const syntax = changes.filters === undefined ? (policy.condition_syntax ?? 'escaped') : NEWEST_SYNTAX;
-  return withSyntax({ ...kept, ...changes }, syntax);
+  const earlier = policy.condition_syntax ?? 'escaped';
+  const { filters } = changes;
+  const isKept = filters === undefined || keepsReading(kept.filters, filters, earlier);
+  return withSyntax({ ...kept, ...changes }, isKept ? earlier : NEWEST_SYNTAX);
 };
-
-const textsOf = (lists: readonly Alternatives[]): ReadonlySet<string> => new Set(lists.flatMap(({ or }) => or));
 
 /**
  * Changes of an access policy, in which the texts that an earlier policy has already keep their meaning: who adds a
