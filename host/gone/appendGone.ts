@@ -106,10 +106,36 @@ const startOne = async (parts: Parts, summary: GoneSummary): Promise<{ readonly 
 const TOGETHER = 100;
 const BLOCKED = 'an earlier record of the same stream is gone too, and was not appended again';
 
+// Records that are on their way. The first of a stream, such as the creation of an asset, goes before all others of it.
+const createBatch = (onRefused: (streamIdentity: string) => void) => {
+  const done: AppendedGone[] = [];
+  const sure = new Set<string>();
+  let waiting: { readonly streamIdentity: string; readonly started: Started }[] = [];
+  const finish = async (): Promise<void> => {
+    const results = await Promise.all(waiting.map(({ started }) => started));
+    for (const [at, result] of results.entries()) {
+      const { streamIdentity } = waiting[at]!;
+      if (result.status === 'CONFIRMED' || result.status === 'PENDING') sure.add(streamIdentity);
+      else onRefused(streamIdentity);
+    }
+    done.push(...results);
+    waiting = [];
+  };
+  return {
+    done,
+    finish,
+    makeRoom: async (streamIdentity: string): Promise<void> => {
+      const isFirstWaiting = !sure.has(streamIdentity) && waiting.some((one) => one.streamIdentity === streamIdentity);
+      if (isFirstWaiting || waiting.length >= TOGETHER) await finish();
+    },
+    add: (streamIdentity: string, started: Started): void => void waiting.push({ streamIdentity, started }),
+  };
+};
+
 /**
  * Appends gone records again, those that `selectGone` takes, in the order of the chain that had them. Resolves, when
  * the chain has them or they are PENDING, with what became of each. No record follows one of its stream that is gone
- * and isn't appended again.
+ * and isn't appended again, except those that were sent to the chain together with it.
  */
 export const appendGone = async (
   parts: Parts,
@@ -118,21 +144,19 @@ export const appendGone = async (
 ): Promise<AppendedGone[]> => {
   const selected = new Set(selectGone(parts.gone, tenant, identities));
   const blocked = new Set<string>();
-  const done: AppendedGone[] = [];
-  let waiting: Started[] = [];
+  const batch = createBatch((streamIdentity) => blocked.add(streamIdentity));
   for (const summary of parts.gone.list()) {
     const { streamIdentity } = summary;
     if (!selected.has(summary)) {
       if (summary.tenantIdentity === parseTenantIdentity(tenant)) blocked.add(streamIdentity);
       continue;
     }
+    await batch.makeRoom(streamIdentity);
     const isBlocked = blocked.has(streamIdentity);
     const { started } = isBlocked ? { started: refuse(summary, BLOCKED) } : await startOne(parts, summary);
     if (!(started instanceof Promise) && started.status === undefined) blocked.add(streamIdentity);
-    waiting.push(started);
-    if (waiting.length < TOGETHER) continue;
-    done.push(...(await Promise.all(waiting)));
-    waiting = [];
+    batch.add(streamIdentity, started);
   }
-  return [...done, ...(await Promise.all(waiting))];
+  await batch.finish();
+  return batch.done;
 };

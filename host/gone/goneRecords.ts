@@ -8,7 +8,8 @@ import { readText } from '../../chain/blockLog/logFiles.ts';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import type { Place } from '../../indexer/rows/recordRow.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
-import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { withoutPlaces } from '../../ledger/records/appendedAgain.ts';
+import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { decodeGone, encodeGone, type GoneRecord, isFileName, toFileName } from './goneFile.ts';
 
 /** What is known of a gone record without reading its file. */
@@ -32,8 +33,8 @@ export interface GoneRecords {
   /** Undefined when it isn't kept any more. @throws Error when its file isn't what was written. */
   read(name: GoneName): Promise<GoneRecord | undefined>;
   /**
-   * Keeps records, each in place of an earlier one of the same name. Resolves, once they are on the disk, with how many
-   * didn't fit.
+   * Keeps records, each in place of itself at an earlier place. One of the same name and another content is reported,
+   * and not kept. Resolves, once they are on the disk, with how many didn't fit.
    */
   keep(records: readonly GoneRecord[]): Promise<number>;
   /** Removes records, durably. */
@@ -58,6 +59,12 @@ const inChainOrder = ({ place: one }: GoneSummary, { place: other }: GoneSummary
 const describeDamage = (path: string): string =>
   `${path} is damaged; it has a record that the chain no longer has, and a backup may have it`;
 
+const describeOther = ({ tenantIdentity, record }: GoneRecord): string =>
+  `${record.identity} of ${tenantIdentity}: a record of this identity that the chain lost earlier is kept, and another ` +
+  'one, which it has lost now, is in the index that was set aside alone';
+
+const toContent = ({ record }: GoneRecord): Uint8Array => encodePayload(withoutPlaces(record) as LedgerRecord);
+
 const readFileNames = async (directory: string): Promise<string[]> => (await readdir(directory)).filter(isFileName);
 
 /**
@@ -77,6 +84,11 @@ export const openGoneRecords = async (
     else summaries.set(name, toSummary(found));
   }
   let list: readonly GoneSummary[] | undefined;
+  // A damaged file has none.
+  const hasContent = async (name: string, gone: GoneRecord): Promise<boolean> => {
+    const kept = decodeGone(await readFile(join(directory, name), 'utf8'));
+    return kept === undefined || Buffer.compare(toContent(kept), toContent(gone)) === 0;
+  };
   return {
     count: () => summaries.size,
     list: () => {
@@ -96,6 +108,7 @@ export const openGoneRecords = async (
       for (const gone of records) {
         const name = toFileName(gone.tenantIdentity, gone.record.identity);
         if (summaries.size >= recordsMax && !summaries.has(name)) left += 1;
+        else if (summaries.has(name) && !(await hasContent(name, gone))) onProblem(describeOther(gone));
         else {
           await files.write(name, encodeGone(gone));
           summaries.set(name, toSummary(gone));

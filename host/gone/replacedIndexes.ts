@@ -16,9 +16,13 @@ export const toReplacedPath = (path: string): string => {
   }
 };
 
+// A folder above may have either mark in its name.
+const withMark = (path: string, mark: string): string =>
+  join(dirname(path), basename(path).replace(/\.(?:unread|replaced)-(?=\d+$)/, mark));
+
 /** Sets an index aside, and leaves an empty directory in its place. */
 export const setIndexAside = async (index: string): Promise<void> => {
-  await rename(index, toReplacedPath(index).replace(READ, UNREAD));
+  await rename(index, withMark(toReplacedPath(index), UNREAD));
   await mkdir(index, { mode: 0o700 });
   await syncDirectory(dirname(index));
 };
@@ -34,7 +38,7 @@ export const findUnread = async (index: string): Promise<string[]> => {
 
 /** Gives an index the name of one that was read. Resolves with its path. */
 export const markRead = async (unread: string): Promise<string> => {
-  const read = unread.replace(UNREAD, READ);
+  const read = withMark(unread, READ);
   await rename(unread, read);
   await syncDirectory(dirname(read));
   return read;
