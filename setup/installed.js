@@ -1,8 +1,17 @@
 // Reads the machine and what is installed, and writes the stamps that record it. A stamp lies beside what it describes,
 // so that deleting `node_modules` or `artifacts` deletes the stamp as well.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toFetchedNode } from './plan.js';
 import { SetupError, toNodePackage } from './platforms.js';
@@ -67,10 +76,10 @@ const contractSources = () =>
 // Everything that the browser's program is bundled from.
 const explorerSources = () =>
   ['explorer', 'ledger']
-    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
-    .filter((path) => !path.startsWith(join('explorer', 'dist')))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    .filter((path) => !path.startsWith(join('explorer', 'dist')) && statSync(join(root, path)).isFile())
     .sort();
 
 /** @param {import('./platforms.js').Machine} machine */
