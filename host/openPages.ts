@@ -1,6 +1,7 @@
 // Opens what the server has for browsers: the explorer, and the link with which the operator signs in at a local first
 // start.
-import { isLoopback, type OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
+import { isLoopback } from '../ledger/loopback.ts';
+import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
 import type { ExplorerFiles } from '../server/explorer/explorerFiles.ts';
 import { createSignInLink, type SignInLink } from '../server/explorer/signInLink.ts';
 import { openExplorer } from './openExplorer.ts';

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import type { Place } from '../../indexer/rows/recordRow.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { decodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import { withoutPlaces } from '../../ledger/records/appendedAgain.ts';
+import { decodePayload, encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 
 /** A record that was final, and that the chain no longer has. */
 export interface GoneRecord {
@@ -22,6 +23,12 @@ interface StoredRecord {
   /** Base64. */
   readonly payload: string;
 }
+
+const toBytes = (record: LedgerRecord): Uint8Array => encodePayload(withoutPlaces(record) as LedgerRecord);
+
+/** Whether two records differ at most in the places where they stood. */
+export const isSameContent = (one: LedgerRecord, other: LedgerRecord): boolean =>
+  Buffer.compare(toBytes(one), toBytes(other)) === 0;
 
 const EXTENSION = '.json';
 

@@ -8,9 +8,8 @@ import { readText } from '../../chain/blockLog/logFiles.ts';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import type { Place } from '../../indexer/rows/recordRow.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
-import { withoutPlaces } from '../../ledger/records/appendedAgain.ts';
-import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
-import { decodeGone, encodeGone, type GoneRecord, isFileName, toFileName } from './goneFile.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { decodeGone, encodeGone, type GoneRecord, isFileName, isSameContent, toFileName } from './goneFile.ts';
 
 /** What is known of a gone record without reading its file. */
 export interface GoneSummary {
@@ -63,8 +62,6 @@ const describeOther = ({ tenantIdentity, record }: GoneRecord): string =>
   `${record.identity} of ${tenantIdentity}: a record of this identity that the chain lost earlier is kept, and another ` +
   'one, which it has lost now, is in the index that was set aside alone';
 
-const toContent = ({ record }: GoneRecord): Uint8Array => encodePayload(withoutPlaces(record) as LedgerRecord);
-
 const readFileNames = async (directory: string): Promise<string[]> => (await readdir(directory)).filter(isFileName);
 
 /**
@@ -87,7 +84,7 @@ export const openGoneRecords = async (
   // A damaged file has none.
   const hasContent = async (name: string, gone: GoneRecord): Promise<boolean> => {
     const kept = decodeGone(await readFile(join(directory, name), 'utf8'));
-    return kept === undefined || Buffer.compare(toContent(kept), toContent(gone)) === 0;
+    return kept === undefined || isSameContent(kept.record, gone.record);
   };
   return {
     count: () => summaries.size,

@@ -1,20 +1,13 @@
 // Gone records that the chain has again: mined once more in another block, or appended again.
 import { isIndexed, readRecordOf } from '../../indexer/reads/recordReads.ts';
 import type { IndexStore } from '../../indexer/store.ts';
-import { withoutPlaces } from '../../ledger/records/appendedAgain.ts';
-import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
-import type { GoneRecord } from './goneFile.ts';
+import { type GoneRecord, isSameContent } from './goneFile.ts';
 import type { GoneRecords } from './goneRecords.ts';
 
 type OnProblem = (message: string, cause?: unknown) => void;
 
 /** Records of one check: each is a read of the index, in the thread that answers requests. */
 const CHECKED = 1_000;
-
-const toBytes = (record: LedgerRecord): Uint8Array => encodePayload(withoutPlaces(record) as LedgerRecord);
-
-const isSameContent = (one: LedgerRecord, other: LedgerRecord): boolean =>
-  Buffer.compare(toBytes(one), toBytes(other)) === 0;
 
 /** Whether the index has the record, as it was or as one that was appended again. */
 export const isReturned = (

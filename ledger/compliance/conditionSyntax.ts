@@ -15,8 +15,12 @@ import { isOrdering, parseAssertion, writeAssertion } from './rules/assertion.ts
 /** Reads a text by a syntax; undefined where it means nothing. */
 export type ParseText<T> = (text: string, syntax: ConditionSyntax | undefined) => T | undefined;
 
-const isReadAlike = <T>(parse: ParseText<T>, text: string, ...[one, other]: (ConditionSyntax | undefined)[]): boolean =>
-  JSON.stringify(parse(text, one)) === JSON.stringify(parse(text, other));
+/** Whether two syntaxes give a text the same meaning. */
+export const isReadAlike = <T>(
+  parse: ParseText<T>,
+  text: string,
+  ...[one, other]: (ConditionSyntax | undefined)[]
+): boolean => JSON.stringify(parse(text, one)) === JSON.stringify(parse(text, other));
 
 /** From the oldest to the newest: each reads more than those before it. */
 const SYNTAXES = [undefined, 'escaped', NEWEST_SYNTAX] as const;

@@ -1,6 +1,6 @@
 // The syntax of the texts of access policies (decision 40).
 import { parseCondition, writeCondition } from '../compliance/assetFilter.ts';
-import { restateLists, toSyntaxMember } from '../compliance/conditionSyntax.ts';
+import { isReadAlike, restateLists, toSyntaxMember } from '../compliance/conditionSyntax.ts';
 import type { AccessPolicyContent } from '../records/accessPolicy.ts';
 import { type Alternatives, type ConditionSyntax, NEWEST_SYNTAX } from '../records/policy.ts';
 import { parseUserClaim, writeUserClaim } from './userClaim.ts';
@@ -41,9 +41,9 @@ const keepsReading = (
   earlier: ConditionSyntax,
 ): boolean => {
   const texts = textsOf(before);
-  const isSame = (text: string): boolean =>
-    JSON.stringify(parseCondition(text, earlier)) === JSON.stringify(parseCondition(text, NEWEST_SYNTAX));
-  return after.some(({ or }) => or.some((text) => texts.has(text) && !isSame(text)));
+  return after.some(({ or }) =>
+    or.some((text) => texts.has(text) && !isReadAlike(parseCondition, text, earlier, NEWEST_SYNTAX)),
+  );
 };
 
 /**

@@ -2,6 +2,7 @@
 // distinguish a private record from a missing one.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
+import { isLoopback } from '../../ledger/loopback.ts';
 
 /**
  * Why a record has no public URL, for a caller that sees it or not (undefined): the given code, which names `uuid`
@@ -49,8 +50,6 @@ const isKnownOrigin = (origin: string, hosts: readonly string[]): boolean => {
   return hosts.includes(host) || hosts.includes(host.replace(PORT, ''));
 };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
-
 /**
  * The URL of a public record, `<asset>` or `<asset>/events/<event>`, which needs no token.
  * @throws LedgerError REQUEST_INVALID that names `host`, when no URL is configured and `publicHosts` does not contain
@@ -64,6 +63,6 @@ export const toPublicUrl = (
   if (publicUrl === undefined && !isKnownOrigin(origin, publicHosts))
     throw refuseField('REQUEST_INVALID', 'host', 'is not configured: the operator sets PUBLIC_URL or PUBLIC_HOSTS');
   const url = `${publicUrl ?? origin}${prefix}/v2/publicassets/${record}`;
-  if (publicUrl === undefined && LOOPBACK.test(new URL(origin).hostname)) onLoopbackUrl?.(url);
+  if (publicUrl === undefined && isLoopback(new URL(origin))) onLoopbackUrl?.(url);
   return url;
 };

@@ -1,8 +1,9 @@
 // Fetches an issuer's discovery document (OpenID Connect Discovery 1.0, RFC 8414). Every URL derives from the
 // configured issuer, none from a token.
+import { isLoopback } from '../../../ledger/loopback.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
 import { fetchJson } from './fetchJson.ts';
-import { isLoopback, isTrustedUrl } from './oidcSettings.ts';
+import { isTrustedUrl } from './oidcSettings.ts';
 
 /** How long an issuer may take for its documents. */
 export const DISCOVERY_TIMEOUT_MS = 5_000;

@@ -1,5 +1,6 @@
 // The settings of a foreign issuer whose tokens are accepted (OpenID Connect Discovery 1.0, RFC 9068).
 // host/settings/oidcIssuers.ts reads them.
+import { isLoopback } from '../../../ledger/loopback.ts';
 import type { Role } from '../../../ledger/records/application.ts';
 
 /** Signature algorithms whose verification key can't sign: no HMAC, no `none`. */
@@ -67,11 +68,6 @@ export interface OidcIssuerSettings {
   /** Undefined: browsers can't sign in with it. */
   readonly browser?: BrowserClient | undefined;
 }
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether the host of a URL is this machine. */
-export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);
 
 /**
  * Whether the origin of an answer from this URL is authentic: it uses TLS or the same machine, and contains no
